@@ -297,7 +297,7 @@ def _swap_error(asked: Asked) -> Report:
 def _wcw(asked: Asked) -> Report:
     """Widths and numbers of topics; or topics that people must judge beside a judge, by files of both or R:M."""
     if asked.use.name in ("judge", "correlation"):
-        from irci.studies.validation import human_topics
+        from irci.studies.wcw_variances import human_topics
 
         return human_topics(asked, *([inputs(asked, other_qrels=(asked.judge,))] if asked.files else []))
     from irci.studies.wcw import noncentralities, wcw

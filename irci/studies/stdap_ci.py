@@ -327,11 +327,12 @@ def _tables_of_type_one(request: Asked, table: Scores, *, is_usual: bool) -> Ite
         for size, (errors, widths) in zip(request.sizes, results, strict=True):
             levels = ALPHAS[:1] if is_usual and size != AT_ALL_LEVELS else ALPHAS
             for is_estimated, sigma in enumerate(("known", "estimated")):
-                of_levels = [of_runs[~np.isnan(of_runs)] for of_runs in errors[: len(levels), is_estimated]]
+                rates = errors[: len(levels), is_estimated]
+                is_known = ~np.isnan(rates).any(axis=0)  # of a run, whatever the level
+                rates = rates[:, is_known] if is_known.any() else rates[:, :1]
+                sd = rates.std(axis=1, ddof=1) if rates.shape[1] > 1 else math.nan
                 rows += rows_of(
-                    alpha=[*levels], rate=[float(rates.mean()) if len(rates) else math.nan for rates in of_levels],
-                    sd=[float(rates.std(ddof=1)) if len(rates) > 1 else math.nan for rates in of_levels],
-                    upper=[float(rates.max()) if len(rates) else math.nan for rates in of_levels],
+                    alpha=[*levels], rate=rates.mean(axis=1), sd=sd, upper=rates.max(axis=1),
                     width=widths[: len(levels), is_estimated], topics=size, sigma=sigma, reference=label,
                 )  # fmt: skip
         yield from tables("type_one", NAMES[request.standardise].format(name), rows)

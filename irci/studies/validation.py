@@ -1,6 +1,4 @@
-"""ap-ci and map-ci --validate: how often intervals from one half of the documents contain the scores on the other; and topics
-that people must judge beside a judge of many.
-"""
+"""ap-ci and map-ci --validate: how often intervals from one half of the documents contain the scores on the other."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,23 +7,18 @@ from itertools import product
 import numpy as np
 
 from irci.base import DataError, UsageError
-from irci.base.choices import TOPICS
 from irci.base.types import Floats, Ints
 from irci.comparison.means import sources_of
 from irci.data.collection import Relevance
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
 from irci.data.parts import halves
-from irci.data.scores import NO_RUN_LEFT
 from irci.estimators import ap_ci
-from irci.estimators.prediction_powered import FEWEST, least_width, topics_needed, widths, within_correlation
 from irci.measures import MAP, Measure
 from irci.options.asked import Asked
 from irci.output.report import Report
-from irci.output.tables import Row, Signature, Table, number, tables
-from irci.stats.estimates import nested
-from irci.stats.power import variance_upper
-from irci.wording import notify, say
+from irci.output.tables import Row, Table, tables
+from irci.wording import say
 
 
 def validation(request: Asked, inputs: Inputs) -> Report:
@@ -127,99 +120,3 @@ def _sentence(rows: Sequence[Row], confidence: float) -> str:
     ]
     facts = {"about": row.get("measure", "means of AP"), "within": row["in"], "confidence": 100 * confidence}
     return say("validation.shares", **{**row, **facts})
-
-
-SIZES = (10, 20, 50, 100)
-VARIES = {TOPICS: "new topics", "judgments": "these topics"}
-MOST_TOPICS = 1_000_000  # that people alone could judge
-# A measure, the variance of a run's scores over topics, its upper 80% limit (itself if it was given), the correlation of the
-# judge's scores with people's, and how many topics the judge has.
-JudgedMeasure = tuple[str, float, float, float, int]
-
-
-def human_topics(request: Asked, inputs: Inputs | None = None) -> Report:
-    """Widths for numbers of human topics, and human topics for widths, with a judge and without."""
-    printed: list[Table] = []
-    if inputs is not None:
-        measures, printed = _estimated(request, inputs)
-    elif request.variances:
-        assert isinstance(request.judge, tuple)
-        measures = [(name, variance, variance, *request.judge) for name, variance in request.variances]
-    else:
-        raise UsageError("Missing --variance NAME=V, or --judge with QRELS and RUN... to estimate it from.")
-    sentences: list[str] = []
-    for name, variance, upper, correlation, judged in measures:
-        sizes = request.sizes or (() if request.widths else tuple(size for size in SIZES if size <= judged))
-        if any(not FEWEST <= size <= judged for size in sizes):
-            raise UsageError(f"--sizes: human topics are from {FEWEST} to {judged}, as many as the judge has.")
-        of_widths = _width_rows(request, sizes, variance, correlation, judged)
-        of_topics = _topics_rows(request, name, upper, correlation, judged)
-        for kind, rows in (("width", of_widths), ("needed", of_topics)):
-            printed += (planned := tables("width", name, rows))
-            for row in [row for table in planned for row in table.rows if not math.isnan(number(row, "topics"))]:
-                over = VARIES[str(row["population"])]
-                sentences.append(say(f"human_topics.{kind}", **row, measure=name, over=over))
-    for name, _, _, correlation, _ in measures:
-        sentences.append(say("human_topics.at_best", measure=name, correlation=correlation, share=1 - correlation**2))
-    signature: Signature = {
-        "command": "wcw", "alpha": request.alpha,
-        "judge": ":".join(map(str, request.judge or ())) if inputs is None else inputs.other_qrels[0],
-        **({} if inputs is None else {"levels": inputs.levels_told, **inputs.signature()}),
-    }  # fmt: skip
-    sentences += [say("human_topics.differences"), say("human_topics.normal")]
-    return Report(printed, signature, explain=lambda: sentences, sources=sources_of("size", ["topics"]))
-
-
-def _estimated(request: Asked, inputs: Inputs) -> tuple[list[JudgedMeasure], list[Table]]:
-    """Variance and correlation within runs, on the topics that people judged and all runs have; and tables of these."""
-    from irci.comparison.sources.people import judged
-
-    *both, human, measures = judged(inputs, request.measures)
-    estimated, printed = list[JudgedMeasure](), list[Table]()
-    for name in (measure.name for measure in measures):
-        people, judge = (table.values[name] for table in both)
-        if not len(people):
-            raise DataError(NO_RUN_LEFT)
-        is_complete = human & ~np.isnan(people + judge).any(axis=0)
-        if is_complete.sum() < FEWEST:
-            raise DataError(f"{name}: fewer than {FEWEST} topics judged by people that all runs have")
-        y, f = np.ascontiguousarray(people[:, is_complete].T), np.ascontiguousarray(judge[:, is_complete].T)
-        of_topics = nested([(y, np.arange(len(y)))], residual=False)
-        variance, df, correlation = of_topics.between_ms, of_topics.between_df, within_correlation(y, f)
-        upper = float(variance_upper(variance, of_topics.effective_df[0]))
-        estimated.append((name, variance, upper, correlation, len(human)))
-        rows: list[Row] = [
-            {"kind": "one-way", "value": variance, "df": df, "upper": upper, "topics": len(y)},
-            {"kind": "correlation", "value": correlation, "df": df - 1, "upper": math.nan, "topics": len(y)},
-        ]
-        printed += tables("variance", name, rows)
-    return estimated, printed
-
-
-def _width_rows(
-    request: Asked, sizes: Sequence[int], variance: float, correlation: float, judged: int
-) -> Iterator[Row]:
-    for size, varies in product(sizes, VARIES):
-        both = (widths(np.array([size]), variance, r, judged, 1 - request.alpha, new_topics=varies == TOPICS)
-                for r in (correlation, 0.0))  # fmt: skip
-        width, alone = (float(of_size[0]) for of_size in both)
-        yield {"topics": size, "width": width, "alone": alone, "population": varies, "r": correlation}
-
-
-def _topics_rows(request: Asked, name: str, variance: float, correlation: float, judged: int) -> Iterator[Row]:
-    confidence = 1 - request.alpha
-    for width, varies in product(request.widths or (), VARIES):
-        is_new = varies == TOPICS
-        needed, alone = (
-            topics_needed(width, variance, r, most, confidence, new_topics=is_new) if variance > 0 else None
-            for r, most in ((correlation, judged), (0.0, MOST_TOPICS if is_new else judged))
-        )
-        if needed is None and variance > 0:
-            least = least_width(variance, correlation, judged, confidence, new_topics=is_new)
-            why = f"those for new topics are at least {least:.4f} wide, however many of these people judge"
-            aim = f"interval as narrow as {width:g} with {judged} topics"
-            notify("lacking", measure=name, what=aim, who="", why=why)
-        yield {
-            "width": width, "topics": math.nan if needed is None else needed, "alone": math.nan if alone is None else alone,
-            "population": varies, "r": correlation,
-        }  # fmt: skip

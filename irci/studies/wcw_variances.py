@@ -1,29 +1,34 @@
 """Variances that wcw plans by, estimated from runs or scores: within systems, what topics and systems leave, and of the
-differences of pairs; within clusters and between them."""
+differences of pairs; within clusters and between them. And topics that people must judge beside a judge of many."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
-from irci.base import STDIN, DataError, places_by_name, plural, raw
+from irci.base import STDIN, DataError, UsageError, places_by_name, plural, raw
+from irci.base.choices import TOPICS
 from irci.base.types import Ends, Floats, Ints
+from irci.comparison.means import sources_of
 from irci.data.inputs import Inputs
 from irci.data.rules import grouped_topics
 from irci.data.score_files import read_scores
 from irci.data.score_tables import scores_by_collection
-from irci.data.scores import NO_RUN_LEFT, ends_of_scales, renamed, with_pipes_kept
+from irci.data.scores import NO_RUN_LEFT, Scores, ends_of_scales, renamed, with_pipes_kept
+from irci.estimators.prediction_powered import FEWEST, least_width, topics_needed, widths, within_correlation
 from irci.estimators.wcw import MEDIAN, WORST
 from irci.measures import named
 from irci.options.asked import Asked
-from irci.output.tables import Row, Table, tables
+from irci.output.report import Report
+from irci.output.tables import Row, Signature, Table, number, tables
 from irci.stats.estimates import nested
 from irci.stats.power import variance_upper
 from irci.stats.tests import PAIRS_AT_ONCE, mean_and_sd, on_topics, without_spread
-from irci.studies.wcw import Variance, all_tools
-from irci.wording import notify, warn_of_few_groups
+from irci.studies.wcw import SIZES, Variance, all_tools
+from irci.wording import notify, say, warn_of_few_groups
 
 FEW_TOPICS, FEW_RUNS = 10, 5  # fewer say too little of a variance
 
@@ -45,11 +50,11 @@ def variances_of(request: Asked, inputs: Inputs) -> tuple[list[Variance], list[T
     needs_pair = "paired" in tools and "anova" not in request.tools and (request.differences or request.tools)
     of_files = [scores_by_collection(collection, measures) for collection in _by_collection(inputs)]
     scored = renamed([table for tables_of_file in of_files for table in tables_of_file])
-    cluster_of: list[Ints | None] = [
+    cluster_of = [
         None
         if clusters is None
-        else grouped_topics(clusters, "cluster", table.topics, are_all=inputs.topics is None).place
-        for table in scored
+        else grouped_topics(clusters, "cluster", of.topics, are_all=inputs.topics is None).place
+        for of in scored
     ]
     names = dict.fromkeys(name for table in scored for name in table.values)
     values = [table.values for table in scored]
@@ -57,19 +62,12 @@ def variances_of(request: Asked, inputs: Inputs) -> tuple[list[Variance], list[T
     ends = ends_of_scales(everywhere, values, None, inputs.standardise)
     variances, printed = list[Variance](), list[Table]()
     for name in names:
-        parts = []
-        for table, cluster in zip(scored, cluster_of, strict=True):
-            if name not in table.values:
-                raise DataError(f"no scores of {name} in every file (-m names what a matrix holds)")
-            order = places_by_name(table.runs)  # so that the order of runs changes no digit
-            runs = [table.runs[index] for index in order]
-            parts.append(_part(name, runs, table.values[name][order], cluster))
+        if any(name not in by_name for by_name in values):
+            raise DataError(f"no scores of {name} in every file (-m names what a matrix holds)")
+        parts = [_part(name, table, cluster) for table, cluster in zip(scored, cluster_of, strict=True)]
         number = sum(len(np.unique(part.scores, axis=1).T) for part in parts)
         pooled_by = partial(_pooled, name, number, ends.get(name), in_clusters=clusters is not None)
         of_systems = [pooled_by("one-way", parts)] if is_printed or set(tools) - {"paired"} else []
-        rows = [row for _, own in of_systems for row in own]
-        if is_printed and min(len(part.runs) for part in parts) > 1:
-            rows += pooled_by("two-way", parts)[1]
         pairs = chosen_pairs(parts) if is_printed or "paired" in tools else {}
         if needs_pair and not pairs:
             raise DataError(
@@ -78,12 +76,12 @@ def variances_of(request: Asked, inputs: Inputs) -> tuple[list[Variance], list[T
         of_pairs = [pooled_by(kind, *_differences(parts, *pair)) for kind, pair in pairs.items()]
         variances += [variance for variance, _ in (*of_systems, *of_pairs)]
         if is_printed:  # those of pairs, which name the runs, are a table of their own
-            rows_of_pairs = [row for _, own in of_pairs for row in own]
-            printed += [*tables("variance", name, rows), *tables("variance", name, rows_of_pairs)]
-        for difference in (request.differences or ()) if name in ends else ():
-            low, high = ends[name]
-            if difference > high - low:
-                raise DataError(f"{name}: no means of scores from {low:g} to {high:g} differ by {difference:g}")
+            of_systems += [pooled_by("two-way", parts)] if min(len(part.runs) for part in parts) > 1 else []
+            for of_table in (of_systems, of_pairs):
+                printed += tables("variance", name, (row for _, rows in of_table for row in rows))
+        low, high = ends.get(name, (-math.inf, math.inf))
+        if large := [difference for difference in request.differences or () if difference > high - low]:
+            raise DataError(f"{name}: no means of scores from {low:g} to {high:g} differ by {large[0]:g}")
     _warn_of_few(variances)
     return variances, printed
 
@@ -98,10 +96,13 @@ def _by_collection(inputs: Inputs) -> list[Inputs]:
     return [inputs._replace(files=(path,)) for path in inputs.files] if is_same else [inputs]
 
 
-def _part(name: str, runs: Sequence[str], values: Floats, cluster: Ints | None) -> Part:
-    """The scores of values[m, T] on topics that all runs have; DataError of fewer than two, of no run, or of one cluster."""
-    if not runs:
+def _part(name: str, table: Scores, cluster: Ints | None) -> Part:
+    """The scores of a measure on topics that all runs have, in the order of these, which then changes no digit; DataError of
+    fewer than two, of no run, or of one cluster."""
+    if not table.runs:
         raise DataError(NO_RUN_LEFT)
+    order = places_by_name(table.runs)
+    values, runs = table.values[name][order], [table.runs[index] for index in order]
     is_complete = np.asarray(~np.isnan(values).any(axis=0))  # standardised scores of other topics have been dropped
     scores = np.ascontiguousarray(values.T[is_complete])
     if len(scores) < 2:
@@ -212,3 +213,90 @@ def _differences(parts: Sequence[Part], first: str, second: str) -> tuple[list[P
     sign = -1 if sum(float(part.scores.sum()) for part in differences) < 0 else 1
     signed = [part._replace(scores=sign * part.scores * ~without_spread(part.scores.T)) for part in differences]
     return signed, (first, second)[::sign]
+
+
+# Topics that people must judge.
+
+VARIES = {TOPICS: "new topics", "judgments": "these topics"}
+MOST_TOPICS = 1_000_000  # that people alone could judge
+
+
+def human_topics(request: Asked, inputs: Inputs | None = None) -> Report:
+    """Widths for numbers of human topics, and human topics for widths, with a judge and without."""
+    planned: list[
+        tuple[Variance, float, int]
+    ] = []  # with the correlation of both's scores, and how many topics the judge has
+    printed, sentences = list[Table](), list[str]()
+    if inputs is not None:
+        for variance, correlation, judged, rows in _by_both(request, inputs):
+            planned.append((variance, correlation, judged))
+            printed += tables("variance", variance.measure, rows)
+    elif request.variances:
+        assert isinstance(request.judge, tuple)
+        planned = [(Variance(name, value, value), *request.judge) for name, value in request.variances]
+    else:
+        raise UsageError("Missing --variance NAME=V, or --judge with QRELS and RUN... to estimate it from.")
+    for variance, correlation, judged in planned:
+        sizes = request.sizes or (() if request.widths else [size for size in SIZES if size <= judged])
+        if any(not FEWEST <= size <= judged for size in sizes):
+            raise UsageError(f"--sizes: human topics are from {FEWEST} to {judged}, as many as the judge has.")
+        for kind, plan, targets in (("width", _width, sizes), ("needed", _needed, request.widths or ())):
+            rows = [plan(request, *target, variance, correlation, judged) for target in product(targets, VARIES)]
+            printed += tables("width", variance.measure, rows)
+            for row in (row for row in rows if not math.isnan(number(row, "topics"))):
+                over = VARIES[str(row["population"])]
+                sentences.append(say(f"human_topics.{kind}", **row, measure=variance.measure, over=over))
+    for variance, r, _ in planned:
+        sentences.append(say("human_topics.at_best", measure=variance.measure, correlation=r, share=1 - r**2))
+    sentences += [say("human_topics.differences"), say("human_topics.normal")]
+    signature: Signature = {
+        "command": "wcw", "alpha": request.alpha,
+        "judge": ":".join(map(str, request.judge or ())) if inputs is None else inputs.other_qrels[0],
+        **({} if inputs is None else {"levels": inputs.levels_told, **inputs.signature()}),
+    }  # fmt: skip
+    return Report(printed, signature, explain=lambda: sentences, sources=sources_of("size", ["topics"]))
+
+
+def _by_both(request: Asked, inputs: Inputs) -> Iterator[tuple[Variance, float, int, list[Row]]]:
+    """Variance and correlation within runs, on the topics that people judged and all runs have; how many topics the judge
+    has; and rows on these."""
+    from irci.comparison.sources.people import judged
+
+    by_people, by_judge, human, measures = judged(inputs, request.measures)
+    for name in (measure.name for measure in measures):
+        people, judge = by_people.made.values[name], by_judge.values[name]
+        if not len(people):
+            raise DataError(NO_RUN_LEFT)
+        is_complete = human & ~np.isnan(people + judge).any(axis=0)
+        if is_complete.sum() < FEWEST:
+            raise DataError(f"{name}: fewer than {FEWEST} topics judged by people that all runs have")
+        y, f = np.ascontiguousarray(people[:, is_complete].T), np.ascontiguousarray(judge[:, is_complete].T)
+        variance, (row,) = _pooled(name, 0, None, "one-way", [Part((), y, np.arange(len(y)))], in_clusters=False)
+        df, r = int(number(row, "df")), within_correlation(y, f)
+        of_both: Row = {"kind": "correlation", "value": r, "df": df - 1, "upper": math.nan, "topics": len(y)}
+        yield variance, r, len(human), [row, of_both]
+
+
+def _width(request: Asked, size: int, varies: str, variance: Variance, correlation: float, judged: int) -> Row:
+    """The width of an interval with so many human topics."""
+    width, alone = (
+        float(widths(np.array([size]), variance.value, r, judged, 1 - request.alpha, new_topics=varies == TOPICS)[0])
+        for r in (correlation, 0.0)
+    )
+    return {"topics": size, "width": width, "alone": alone, "population": varies, "r": correlation}
+
+
+def _needed(request: Asked, width: float, varies: str, variance: Variance, correlation: float, judged: int) -> Row:
+    """The human topics that an interval of this width takes; nan if none do."""
+    upper, confidence, is_new = variance.upper, 1 - request.alpha, varies == TOPICS
+    needed, alone = (
+        topics_needed(width, upper, r, most, confidence, new_topics=is_new) if upper > 0 else None
+        for r, most in ((correlation, judged), (0.0, MOST_TOPICS if is_new else judged))
+    )
+    if needed is None and upper > 0:
+        least = least_width(upper, correlation, judged, confidence, new_topics=is_new)
+        why = f"those for new topics are at least {least:.4f} wide, however many of these people judge"
+        aim = f"interval as narrow as {width:g} with {judged} topics"
+        notify("lacking", measure=variance.measure, what=aim, who="", why=why)
+    topics, of_people = (math.nan if number is None else number for number in (needed, alone))
+    return {"width": width, "topics": topics, "alone": of_people, "population": varies, "r": correlation}

@@ -396,8 +396,10 @@ def test_what_a_run_lacks_is_dropped_for_all_or_scores_0(source: str, correction
 
 
 @pytest.mark.parametrize(
-    "line", ["ap-ci -B 50", "partition-anova -x 2 -B 50 --policy drop", f"judges --other-qrels {SMALL}/llm.txt -B 50"]
-)
+    "line",
+    ["ap-ci -B 50", "partition-anova -x 2 -B 50 --policy drop", f"judges --other-qrels {SMALL}/llm.txt -B 50",
+     f"wcw --table variance --judge {SMALL}/llm.txt"],
+)  # fmt: skip
 def test_other_commands_leave_it_out(line: str, missing: str) -> None:
     asked = [*line.split(), QRELS, RUNS["alpha"], RUNS["bravo"], RUNS["echo"]]
     with_it = irci(*asked, missing)
