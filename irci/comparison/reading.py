@@ -12,9 +12,9 @@ from irci.comparison.family import Scored
 from irci.comparison.sources import Source, Topics
 from irci.comparison.sources.documents import DocumentSource, ResampledDocuments, TopicsAndDocuments
 from irci.comparison.sources.judges import JudgeSource
-from irci.data.experiment import Experiment, files_of
+from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
-from irci.data.score_tables import named_in, score_files, standardised_if_asked
+from irci.data.score_tables import completed, named_in, score_files, standardised_if_asked
 from irci.data.scores import SETTLED, ReadAgain, ends_of_scales, held_back, refuse_beyond, with_pipes_kept
 from irci.estimators.means import BOUNDED, Design
 from irci.measures import MAP, Measure
@@ -96,7 +96,7 @@ def _read(request: Asked, inputs: Inputs, populations: Sequence[str]) -> Scored:
     measures, paths, judges = list(request.measures), list[str](), list[JudgeSource]()
     resampled, judgments = None, None
     if inputs.scores:  # without measures asked for, all that have a mean
-        table = score_files(inputs, [measure.base for measure in measures])
+        table = completed(score_files(inputs, [measure.base for measure in measures]), inputs)
         measures, runs = measures or named_in(table.values), table.runs
         if inputs.baseline_first and len(runs) > 1 and not table.one_a_file:
             raise UsageError(
@@ -124,10 +124,7 @@ def _read(request: Asked, inputs: Inputs, populations: Sequence[str]) -> Scored:
         if judgments is not None:
             judgments.warn()
         paths = experiment.paths
-    files = files_of(inputs, table)
-    if inputs.standardise is not None:  # what is saved is as it was
-        (table,) = standardised_if_asked([table], inputs)
-        measures = named_in(table.values)
+    (table,), measures, files = standardised_if_asked([table], measures, inputs)
     scored = Scored.of(table, measures, files=files, paths=paths, resampled=resampled, judges=judges)
     by_name: dict[str, Source] = {} if judgments is None else {JUDGMENTS: judgments}
     if resampled is not None:

@@ -4,6 +4,7 @@ Where a column of score files names several collections, each has a table, of th
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -42,42 +43,33 @@ def refuse_no_scores(measures: Sequence[Measure]) -> None:
         raise UsageError(f"{', '.join(wrong)}: not a mean of scores of topics, which this command needs")
 
 
-def scores_of(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Scores, dict[str, str]]:
-    """The scores of all runs, from runs or from files of scores, completed as --missing says and standardised if asked for;
-    without runs that are missing; and what --save-scores writes: a file's path and text."""
+def scores_of(
+    inputs: Inputs, measures: Sequence[Measure], *, takes_several: bool = False
+) -> tuple[list[Scores], dict[str, str]]:
+    """The scores of all runs, from runs or from files of scores, a table a collection, by name, of which there is one unless
+    several are taken: completed as --missing says and standardised if asked for, without runs that are missing; and what
+    --save-scores writes: a file's path and text."""
     refuse_no_scores(measures)
     own = measures or [MAP]
-    table = score_files(inputs, measures) if inputs.scores else Experiment(inputs, own).scores(own)
-    return standardised_if_asked([table], inputs)[0].made, files_of(inputs, table)
-
-
-def score_files(inputs: Inputs, measures: Sequence[Measure], *, complete: bool = True) -> Scores:
-    """Read score files of one collection, unless they were; keep the topics and, if any is named, the measures asked for; say
-    how each file was read. Raises DataError for those of more, of which topics are not mixed.
-
-    `complete`: missing scores become what --missing says.
-    """
-    if inputs.score_tables:
-        (scores,) = inputs.score_tables
+    if inputs.scores:
+        tables = [chosen_scores(inputs, table, measures) for table in read_tables(inputs, measures, takes_several)]
+        # Not in order of lines, which changes no digit.
+        tables = [completed(table, inputs) for table in sorted(tables, key=lambda table: raw(table.collection or ""))]
     else:
-        scores = chosen_scores(inputs, only_one(inputs, read_tables(inputs, measures)), measures)
-    return completed(scores, inputs) if complete else scores
+        tables = [Experiment(inputs, own).scores(own)]
+    tables, _, files = standardised_if_asked(tables, own, inputs)
+    return [table.made for table in tables], files
 
 
-def only_one(inputs: Inputs, tables: Sequence[Scores]) -> Scores:
-    """The one table that there is. Raises DataError for those of several collections."""
-    if len(tables) > 1:
-        names = first_few([str(table.collection) for table in tables])
-        raise DataError(
-            f"{inputs.named}: scores of {len(tables)} collections ({names}): this command takes one at a time (means and"
-            " differences by map-ci can be over several)"
-        )
-    return tables[0]
+def score_files(inputs: Inputs, measures: Sequence[Measure]) -> Scores:
+    """Read score files of one collection, unless they were; keep the topics and, if any is named, the measures asked for."""
+    (table,) = inputs.score_tables or read_tables(inputs, measures, takes_several=False)
+    return table if inputs.score_tables else chosen_scores(inputs, table, measures)
 
 
-def read_tables(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
+def read_tables(inputs: Inputs, measures: Sequence[Measure], takes_several: bool = True) -> list[Scores]:
     """All that is in score files, a table a collection, as it is (see `chosen_scores`); say which formats have more than one
-    score a line.
+    score a line. Raises DataError for several collections, whose topics are not mixed, unless they are taken.
     `measures`: if one is asked for, that is what a matrix holds."""
     from irci.data.score_files import read_scores  # takes time
 
@@ -86,6 +78,12 @@ def read_tables(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
     for path, form in recognised:
         if form != "long":
             logger.info(f"{path}: read as {form}")
+    if len(tables) > 1 and not takes_several:
+        names = first_few([str(table.collection) for table in tables])
+        raise DataError(
+            f"{inputs.named}: scores of {len(tables)} collections ({names}): this command takes one at a time (means and"
+            " differences by map-ci can be over several)"
+        )
     return tables
 
 
@@ -126,22 +124,22 @@ def refuse_unmeasured(scores: Scores, inputs: Inputs) -> None:
 def measures_apart(inputs: Inputs) -> list[list[str]]:
     """The measures in groups by which --missing auto takes the same runs for missing, in each of the tables that were read.
     Counts, which have no mean, are in none. Raises DataError for a run without any score of a measure."""
-    missing_by = {
-        name: list[bytes]() for name in inputs.score_tables[0].values if not named(name, is_column=True).is_count
-    }
-    tables = inputs.score_tables if len(inputs.score_tables) == 1 else map(_of_collection, inputs.score_tables)
+
+    @cache
+    def missing_runs(absent: bytes, runs: int) -> bytes:  # once for what most measures have alike
+        is_absent = np.frombuffer(absent, np.bool_).reshape(runs, -1)
+        return topics_and_missing(np.where(is_absent, 0.0, 1.0))[1].tobytes()
+
+    tables = inputs.score_tables if len(inputs.score_tables) == 1 else [*map(_of_collection, inputs.score_tables)]
     for table in tables:
         refuse_unmeasured(table, inputs)
-        if table.of_tasks or inputs.standardise == "rank":
-            continue
-        missing_of: dict[bytes, bytes] = {}  # by what is absent, which most measures have alike
-        for name, missing in missing_by.items():
-            absent = np.isnan(table.values[name])
-            key = absent.tobytes()
-            if key not in missing_of:
-                missing_of[key] = topics_and_missing(np.where(absent, 0.0, 1.0))[1].tobytes()
-            missing.append(missing_of[key])
-    return list(gathered((tuple(missing), name) for name, missing in missing_by.items()).values())
+    settled_later = [] if inputs.standardise == "rank" else [table for table in tables if not table.of_tasks]
+    names = (name for name in inputs.score_tables[0].values if not named(name, is_column=True).is_count)
+    missing = (
+        (tuple(missing_runs(np.isnan(table.values[name]).tobytes(), len(table.runs)) for table in settled_later), name)
+        for name in names
+    )
+    return list(gathered(missing).values())
 
 
 def completed(scores: Scores, inputs: Inputs) -> Scores:
@@ -194,25 +192,19 @@ def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
     return scores._replace(values=named_so(values), near=named_so(scores.near))
 
 
-def scores_by_collection(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
-    """As `scores_of`, a table a collection, by name: each completed, and standardised, by itself. One if none is named."""
-    if not inputs.scores:
-        return [scores_of(inputs, measures)[0]]
-    refuse_no_scores(measures)
-    # Not in order of lines, which changes no digit.
-    tables = sorted(read_tables(inputs, measures), key=lambda table: raw(table.collection or ""))
-    tables = [completed(chosen_scores(inputs, table, measures), inputs) for table in tables]
-    return [table.made for table in standardised_if_asked(tables, inputs)]
-
-
-def standardised_if_asked(tables: Sequence[Scores], inputs: Inputs) -> list[Scores]:
-    """The scores of each collection, standardised by themselves if that is asked for. Raises DataError for points among other
-    runs in some collections than in others, which are no more comparable than their sums."""
+def standardised_if_asked(
+    tables: Sequence[Scores], measures: Sequence[Measure], inputs: Inputs
+) -> tuple[list[Scores], list[Measure], dict[str, str]]:
+    """The scores of each collection, standardised by themselves if that is asked for, their measures, and files to save, of
+    scores as they were. Raises DataError for points among other runs in some collections than in others, which are no more
+    comparable than their sums."""
+    files = files_of(inputs, *tables)
     if inputs.standardise is None:
-        return list(tables)
+        return [*tables], [*measures], files
     if inputs.standardise == "rank" and len({frozenset(table.runs) for table in tables}) > 1:
         raise DataError("--standardise rank: some collections have other runs to be beaten: leave out incomplete runs")
-    return [standardised_scores(table, inputs) for table in tables]
+    tables = [standardised_scores(table, inputs) for table in tables]
+    return tables, named_in(tables[0].values), files
 
 
 def read_collections(
@@ -226,9 +218,7 @@ def read_collections(
         assert collections is not None
         bases = list({measure.base.name: measure.base for measure in measures}.values())
         tables, measures = _score_each(inputs, collections, bases or [MAP]), measures or [MAP]
-    saved = files_of(inputs, *tables)
-    tables = standardised_if_asked(tables, inputs)
-    return tables, [*measures] if inputs.standardise is None else named_in(tables[0].values), saved
+    return standardised_if_asked(tables, measures, inputs)
 
 
 def chosen_of_collections(inputs: Inputs, tables: Sequence[Scores], measures: Sequence[Measure]) -> list[Scores]:

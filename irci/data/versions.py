@@ -135,7 +135,7 @@ def _refuse_gaps(table: Scores, columns: Columns, missing: Missing) -> None:
 
 def _cells_of_table(inputs: Inputs, measures: Sequence[Measure], versions: Rule) -> Cells:
     """Every score in files of scores that is of a version."""
-    table = score_files(inputs, measures, complete=False)
+    table = score_files(inputs, measures)
     refuse_unmeasured(table, inputs)
     for index, run in enumerate(table.runs):
         unknown_topics = []

@@ -37,9 +37,9 @@ def ap_ci(request: Asked, inputs: Inputs) -> Report:
     is_standardised = inputs.standardise is not None
     settings = request.record(IntervalMethod, resamples=0 if is_standardised else request.resamples)
     if inputs.scores:
-        from irci.data.score_tables import score_files  # takes time
+        from irci.data.score_tables import completed, score_files  # takes time
 
-        table = score_files(inputs, request.measures).made
+        table = completed(score_files(inputs, request.measures), inputs).made
         results = _without_limits(table)
     else:
         table, results = _resampled(request, settings, inputs)

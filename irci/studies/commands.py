@@ -202,20 +202,22 @@ def _with_tables(request: Asked, inputs: Inputs) -> Inputs:
     """With the tables of scores of the topics and measures asked for: of the collections that are listed, or those named in
     the files, if the request may be about several, or else of one."""
     from irci.data.collection_files import refuse_one
-    from irci.data.score_tables import chosen_of_collections, chosen_scores, only_one, read_tables
+    from irci.data.score_tables import chosen_of_collections, read_tables
 
     bases = list({measure.base.name: measure.base for measure in request.measures}.values())
     if request.collections is not None:
         by_name = {name: inputs._replace(files=files) for name, files in request.collections.items()}
-        tables = [only_one(of, read_tables(of, bases))._replace(collection=name) for name, of in by_name.items()]
-        return inputs._replace(score_tables=chosen_of_collections(inputs, tables, bases))
-    tables, is_asked = read_tables(inputs, bases), "collections" in (request.population or ())
-    if not is_asked and (len(tables) == 1 or request.use.name != "means"):
-        return inputs._replace(score_tables=[chosen_scores(inputs, only_one(inputs, tables), bases)])
-    if len(tables) == 1:
-        raise UsageError("--population collections is for several collections: these are scores of one.")
-    check(request, "collections")
-    refuse_one([str(table.collection) for table in tables], ", ".join(inputs.files))
+        tables = [
+            table._replace(collection=name) for name, of in by_name.items() for table in read_tables(of, bases, False)
+        ]
+    else:
+        is_asked = "collections" in (request.population or ())
+        tables = read_tables(inputs, bases, is_asked or request.use.name == "means")
+        if is_asked and len(tables) == 1:
+            raise UsageError("--population collections is for several collections: these are scores of one.")
+        if len(tables) > 1:
+            check(request, "collections")
+            refuse_one([str(table.collection) for table in tables], ", ".join(inputs.files))
     return inputs._replace(score_tables=chosen_of_collections(inputs, tables, bases))
 
 

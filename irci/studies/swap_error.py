@@ -91,7 +91,7 @@ def swap_error(request: Asked, inputs: Inputs) -> Report:
 
 def _units_of(request: Asked, inputs: Inputs) -> SetUnits:
     """The units, with the scores of all runs, by name, on the topics that all of them have."""
-    table, _ = scores_of(inputs, request.measures)
+    (table,), _ = scores_of(inputs, request.measures)
     if request.clusters is not None and inputs.topics is None:
         request.clusters.warn_of_others(table.topics)
     lacking = np.any([np.isnan(scores).any(axis=0) for scores in table.values.values()], axis=0)

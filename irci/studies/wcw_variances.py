@@ -16,7 +16,7 @@ from irci.comparison.means import sources_of
 from irci.data.inputs import Inputs
 from irci.data.rules import grouped_topics
 from irci.data.score_files import read_scores
-from irci.data.score_tables import scores_by_collection
+from irci.data.score_tables import scores_of
 from irci.data.scores import NO_RUN_LEFT, Scores, ends_of_scales, renamed, with_pipes_kept
 from irci.estimators.prediction_powered import FEWEST, least_width, topics_needed, widths, within_correlation
 from irci.estimators.wcw import MEDIAN, WORST
@@ -48,7 +48,7 @@ def variances_of(request: Asked, inputs: Inputs) -> tuple[list[Variance], list[T
     tools, measures, clusters = all_tools(request), request.measures, request.clusters
     is_printed = "variance" in request.tables
     needs_pair = "paired" in tools and "anova" not in request.tools and (request.differences or request.tools)
-    of_files = [scores_by_collection(collection, measures) for collection in _by_collection(inputs)]
+    of_files = [scores_of(collection, measures, takes_several=True)[0] for collection in _by_collection(inputs)]
     scored = renamed([table for tables_of_file in of_files for table in tables_of_file])
     cluster_of = [
         None

@@ -22,7 +22,7 @@ from irci.comparison.sources import Source
 from irci.comparison.study import compared, compared_with, of_runs, report_of
 from irci.data.experiment import experiments_by, on_topics_of, read_judges, scored_by
 from irci.data.inputs import Inputs, where
-from irci.data.score_tables import refuse_no_scores, score_files
+from irci.data.score_tables import completed, refuse_no_scores, score_files
 from irci.data.scores import SETTLED, Scores, renamed, settle
 from irci.estimators import prediction_powered as ppi
 from irci.estimators.means import Tested, by_ends
@@ -106,7 +106,9 @@ def _in_files(inputs: Inputs, measures: list[Measure]) -> tuple[Scores, Scores, 
     """The same from files of scores."""
     (path,), is_whole = inputs.other_qrels, inputs.missing not in SETTLED
     files = inputs._replace(topics=None), inputs._replace(topics=None, files=(path,), other_qrels=())
-    people, judge = (score_files(own, measures, complete=is_whole) for own in files)
+    people, judge = (score_files(own, measures) for own in files)
+    if is_whole:
+        people, judge = (completed(table, own) for table, own in zip((people, judge), files, strict=True))
     asked = inputs.asked_for(judge.topics, path, "there")
     in_judge = np.isin(people.topics, where(judge.topics, asked))
     if inputs.topics is None:
