@@ -252,7 +252,7 @@ def _of_frame(label: str, frame: Any) -> tuple[list[str], list[Writer], Iterable
         writers = {
             **dict.fromkeys((roles["run"], roles["topic"], *headers.COLLECTION), name_of),
             roles["measure"]: _measure,
-            **dict.fromkeys((roles["value"], "split", "part"), _number),
+            roles["value"]: _number,
         }
     columns = [(name, writers[low]) for name, low in zip(frame.columns, names, strict=True) if low in writers]
     rows = zip(*(frame[name].to_list() for name, _ in columns), strict=True)

@@ -83,7 +83,7 @@ def places(header: Sequence[str], path: str, line: int) -> dict[str, int]:
     columns = known(names)
     if len(columns) < len(COLUMNS):
         raise not_understood(header, path, line)
-    for name in (*columns.values(), *COLLECTION, "split", "part"):
+    for name in (*columns.values(), *COLLECTION):
         if names.count(name) > 1:
             raise FormatError(path, [Problem(line, f"two columns named {name}")])
     collection = column_named(names, COLLECTION)

@@ -73,7 +73,7 @@ def read_scores(
             raise FormatError.whole_file(path, "empty file: no scores")
         of_file = form or recognise(lines, path)
         if of_file in ("samples", "json") and (result := _result_in(lines, path, of_file)) is not None:
-            (of_items if result.by_split is None else of_tasks).append(result)
+            (of_items if result.subsets is None else of_tasks).append(result)
         else:
             recognised.append((path, of_file))
             series = score_formats.read(of_file, lines, path, measure)
@@ -216,13 +216,13 @@ MARKS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # Inspect's: correct, partiall
 
 
 class Result(NamedTuple):
-    """A model's scores on a task in a file, "" for what it does not tell: by split, subset and measure, or else of items."""
+    """A model's scores on a task in a file, "" for what it does not tell: by split and subset and by measure, or of items."""
 
     path: str
     task: str
     model: str
     items: Sequence[tuple[int, int, str, str, str]] = ()  # line, epoch, metric, item, value as it is spelled
-    by_split: Mapping[str, Mapping[str, Mapping[str, float]]] | None = None
+    subsets: Mapping[tuple[str, str], Mapping[str, float]] | None = None
 
 
 def are_samples(head: str) -> bool:
@@ -249,18 +249,16 @@ def _result_in(lines: Lines, path: str, form: str) -> Result | None:
 
 
 def _of_mteb(content: Mapping[str, Any], path: str) -> Result:
-    by_split: dict[str, dict[str, dict[str, float]]] = {}
     try:
-        for split, entries in content["scores"].items():
-            by_split[split] = {
-                entry["hf_subset"]: {name: float(value) for name, value in entry.items() if isinstance(value, Number)}
-                for entry in entries
-            }
-            # A number is spelled by a kind of str.
-            if len(by_split[split]) < len(entries) or any(type(name) is not str for name in by_split[split]):
-                raise ValueError(split)
-        if type(content["task_name"]) is str:
-            return Result(path, content["task_name"], model_of(path), by_split=by_split)
+        entries = [(split, entry) for split, of_split in content["scores"].items() for entry in of_split]
+        scores = [{name: float(of) for name, of in entry.items() if isinstance(of, Number)} for _, entry in entries]
+        keys = [(split, entry["hf_subset"]) for split, entry in entries]
+        # A number is spelled by a kind of str.
+        are_names = all(type(name) is str for name in (content["task_name"], *(subset for _, subset in keys)))
+        if are_names and len({*keys}) == len(keys):
+            splits = [(split, "") for split in content["scores"]]  # without any subset too
+            subsets = dict(zip([*splits, *keys], [*({} for _ in splits), *scores], strict=True))
+            return Result(path, content["task_name"], model_of(path), subsets=subsets)
     except (AttributeError, KeyError, TypeError, ValueError):
         pass
     needs = "needs task_name, and scores {split: [{hf_subset, main_score, ...}, ...]}, each subset once"
@@ -285,29 +283,23 @@ def _scores_of_tasks(results: Sequence[Result], measure: str | None) -> Iterator
     """The score of the task of each result by a measure, the main score if none is named: the mean over the subsets that any
     run has, of the splits that all have. Warnings tell which splits are left out, and which results, as they lack some.
     Raises DataError if no result has the measure, or a task no split that all have."""
-    name = measure or "main_score"
-    scores_of = [(result, result.by_split or {}) for result in results]
-    metrics = {
-        metric for _, scores in scores_of for of_split in scores.values() for of in of_split.values() for metric in of
-    }
+    name, scored = measure or "main_score", [(result, result.subsets or {}) for result in results]
+    metrics = {metric for _, subsets in scored for of_subset in subsets.values() for metric in of_subset}
     if results and name not in metrics:
         raise DataError(
             f"{results[0].path}: no {name} in these results of MTEB; there are {first_few(sorted(metrics))}"
         )
     lacking: dict[str, list[str]] = {}
-    for task, of_task in gathered((result.task, (result, scores)) for result, scores in scores_of).items():
-        subsets = gathered((split, {*of_split}) for _, scores in of_task for split, of_split in scores.items())
-        splits = [split for split, of_runs in subsets.items() if len(of_runs) == len(of_task)]
-        left_out = sorted({*subsets} - {*splits})
-        if not splits:
+    for task, of_task in gathered((result.task, (result, subsets)) for result, subsets in scored).items():
+        splits = [{split for split, _ in subsets} for _, subsets in of_task]
+        of_all = set.intersection(*splits)
+        left_out = sorted(set.union(*splits) - of_all)
+        if not of_all:
             raise DataError(f"{of_task[0][0].path}: {task}: no split that all runs have: {first_few(left_out)}")
         warn_of_topics(task, "that some run lacks, left out", left_out, "split")
-        for result, scores in of_task:
-            values = [
-                scores[split].get(subset, {}).get(name, math.nan)
-                for split in splits
-                for subset in sorted(set().union(*subsets[split]))
-            ]
+        wanted = sorted({key for _, subsets in of_task for key, of in subsets.items() if key[0] in of_all and of})
+        for result, subsets in of_task:
+            values = [subsets.get(subset, {}).get(name, math.nan) for subset in wanted]
             if values and not any(map(math.isnan, values)):
                 mean = sum(values) / len(values)
                 yield result.path, iter([((None, result.model, name), (1, task, repr(mean)))])
@@ -370,9 +362,11 @@ def _scores_of_items(results: Sequence[Result]) -> Iterator[tuple[str, Records]]
     has_collections = len({result.task for result in results}) > 1
     for path, task, model, items, _ in results:
         run = model if are_named else stem(path).removesuffix(".jsonl").removesuffix(".json")
-        has_epochs = any(epoch > 1 for _, epoch, *_ in items)
-        names = {epoch: f"{run}_s{epoch}" if has_epochs else run for _, epoch, *_ in items}
-        keys = {
-            (epoch, metric): (task if has_collections else None, names[epoch], metric) for _, epoch, metric, *_ in items
-        }
-        yield path, ((keys[epoch, metric], (line, item, value)) for line, epoch, metric, item, value in items)
+        collection, has_epochs = task if has_collections else None, any(epoch > 1 for _, epoch, *_ in items)
+        yield (
+            path,
+            (
+                ((collection, f"{run}_s{epoch}" if has_epochs else run, metric), (line, item, value))
+                for line, epoch, metric, item, value in items
+            ),
+        )

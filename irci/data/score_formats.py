@@ -26,11 +26,11 @@ import numpy as np
 from irci.base import BLANKS, FormatError, Problem, decimal, file_name, first_few, stem, takes
 from irci.base.types import Floats, gathered
 from irci.data.headers import COLLECTION, COLUMNS, TOPICS, is_number, lowered, places, rows_are_runs, separator_of
-from irci.data.scores import LARGEST, WHOLE
+from irci.data.scores import ALL, LARGEST
 from irci.data.text_files import problems_of
 from irci.measures import is_measure
 
-ALL, RUN_ID = "all", "runid"
+RUN_ID = "runid"
 OF_RUN = "{topic: {measure: value}} or {measure: {topic: value}}"
 FIELDS = "{} fields with tabs, expected {}"
 AS_IN_HEADER = "{} columns, expected {} as in the header"
@@ -170,21 +170,13 @@ def _long(lines: Lines, path: str, measure: str | None) -> Records:
     # By header; rows over all topics are left out.
     rows = read_cells(lines, path, "", AS_IN_HEADER)
     first, header = next(rows)
-    names, columns = lowered(header), places(header, path, first)
+    columns = places(header, path, first)
     run, topic, of, value = (columns[column] for column in COLUMNS)
     collection = columns.get("collection")
-    parts = [names.index(name) for name in ("split", "part") if name in names]  # as --save-scores has them
     for line, cells in rows:
-        if cells == header:  # a file joined to others has it again
-            continue
-        if any(cells[part] != WHOLE for part in parts):
-            of_part = ", ".join(f"{names[part]} {cells[part]}" for part in parts)
-            raise FormatError(
-                path, [Problem(line, f"{of_part}: a score of a part, not of the whole, which is {WHOLE}")]
-            )
-        # Tables with parts hold topics alone, so that a topic may be called all.
-        scored = (cells[topic], cells[value]) if "part" in names else _or_all(cells[topic], cells[value])
-        yield (None if collection is None else cells[collection], cells[run], cells[of]), (line, *scored)
+        if cells != header:  # a file joined to others has it again
+            key = None if collection is None else cells[collection], cells[run], cells[of]
+            yield key, (line, *_or_all(cells[topic], cells[value]))
 
 
 def _matrix(lines: Lines, path: str, measure: str | None) -> Series:

@@ -27,8 +27,8 @@ from irci.measures import Measure, one_name_each
 from irci.stats.scales import SAME
 from irci.wording import notice, notify, tell
 
+ALL = "all"  # stands for all topics where a topic may
 SMALLEST, LARGEST = 1e-50, 1e50  # of scores: variances of variances of them are numbers, and not all 0
-WHOLE = "0"  # the split, and the part, that is the whole collection
 
 
 class Scores(NamedTuple):
@@ -82,15 +82,17 @@ def renamed(tables: Sequence[Scores]) -> list[Scores]:
 
 def saved_text(*tables: Scores) -> str:
     """The long table, with tabs, that `read_scores` reads back to the last digit, without what is nan; each collection but one
-    has its name."""
+    has its name. Raises DataError for a topic that would be read as the mean."""
+    if any(ALL in scores.topics for scores in tables):
+        raise DataError(f"--save-scores: a topic is called {ALL}, as what is over all topics is: rename it")
     has_names = any(scores.collection is not None for scores in tables)
-    lines = ["collection\t" if has_names else "", "run\ttopic\tmeasure\tsplit\tpart\tvalue\n"]
+    lines = ["collection\t" if has_names else "", "run\ttopic\tmeasure\tvalue\n"]
     for scores in tables:
         begin = f"{scores.collection}\t" if has_names else ""
         for measure, values in scores.values.items():
             for run, of_run in zip(scores.runs, values.tolist(), strict=True):
                 lines += [
-                    f"{begin}{run}\t{topic}\t{measure}\t{WHOLE}\t{WHOLE}\t{value!r}\n"
+                    f"{begin}{run}\t{topic}\t{measure}\t{value!r}\n"
                     for topic, value in zip(scores.topics, of_run, strict=True)
                     if not math.isnan(value)
                 ]

@@ -95,11 +95,11 @@ def test_other_files_take_such_names_below_their_head(file: Say) -> None:
 QRELS, RUN = "all 0 a 1\n6 0 a 1\n", "all Q0 a 1 2 r\n6 Q0 b 1 2 r\n6 Q0 a 2 1 r\n"
 
 
-def test_scores_of_a_topic_called_all_are_saved_and_read(tmp_path: Path) -> None:
+def test_scores_of_a_topic_called_all_are_not_saved(tmp_path: Path) -> None:
+    """They would be read as a mean, and left out."""
     files = all_written(tmp_path, {"qrels": QRELS, "run": RUN})
-    irci("ap-ci", "-B", "0", "--quiet", "--save-scores", tmp_path / "scores", *files)
-    (mean,) = rows("map-ci", "--scores", tmp_path / "scores")
-    assert mean["value"] == 0.75
+    result = irci("ap-ci", "-B", "0", "--quiet", "--save-scores", tmp_path / "scores", *files, status=4)
+    assert "--save-scores: a topic is called all, as what is over all topics is: rename it" in result.stderr
 
 
 # What Python's str.strip takes for blank, and C does not.

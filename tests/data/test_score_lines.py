@@ -24,10 +24,6 @@ TABLES = {
     "ir_measures": [["q1", "nDCG@10", "0.25"], ["q1", "AP", "0.5"], ["q2", "AP", "0.75"], ["all", "AP", "0.5"]],
     "jsonl": [["1", "AP", "0.5"], ["2", "nDCG@10", "1"], [None, "AP", "0.25"]],
     "long": [["run", "topic", "measure", "value"], ["a", "1", "rbp", ".5"], ["a", "2", "rbp", ".4"], ["a", "all", "P", "1"]],
-    "parts": [
-        ["run", "topic", "measure", "split", "part", "value"], ["a", "1", "map", "0", "0", "0.5"],
-        ["a", "2", "map", "0", "0", "0.4"],
-    ],
     "matrix": [["a", "b"], ["0.1", "0.2"], ["0.3", "0.4"]],
     "matrix of topics": [["topic", "a", "b"], ["401", "1", "0"], ["402", "0", "1"], ["all", "0.5", "0.5"]],
 }  # fmt: skip
@@ -68,8 +64,8 @@ def scores_expected(form: str, rows: list[list[str | None]]) -> int:
     if form in ("ir_measures", "jsonl"):
         return sum(row[0] not in ("all", None) for row in rows)
     header, body = rows[0], [row for row in rows[1:] if row != rows[0]]
-    if form in ("long", "parts"):
-        return len(body) if "part" in header else sum(row[1] != "all" for row in body)
+    if form == "long":
+        return sum(row[1] != "all" for row in body)
     first = str(header[0]).strip().lower()
     named, by_run = first in ("topic", "", "runid"), first == "runid"  # a name for run: a run a row, a topic a column
     is_mean = [by_run and str(name).strip() == "all" for name in header]
@@ -88,7 +84,7 @@ def is_comment(line: str) -> bool:
 def test_every_line_is_accounted_for(form: str, most: int, tmp_path: Path) -> None:
     """Of some of the altered tables, or of all."""
     path = tmp_path / "scores"
-    forced = {"jsonl": "ir_measures", "parts": "long", "matrix of topics": "matrix"}.get(form, form)
+    forced = {"jsonl": "ir_measures", "matrix of topics": "matrix"}.get(form, form)
     accepted = refused = 0
     tables = list(altered(TABLES[form]))
     for rows in random.Random(1).sample(tables, min(most, len(tables))):

@@ -24,7 +24,7 @@ from irci.data.scores import Scores, saved_text
 from irci.measures import named
 from irci.stats.scales import reference_factors, standardised
 
-LONG, OF_PARTS = "run,topic,measure,value\n", "run\ttopic\tmeasure\tsplit\tpart\tvalue\n"
+LONG = "run,topic,measure,value\n"
 
 irci = partial(command, "ap-ci", "--quiet", "-q")
 
@@ -63,7 +63,6 @@ TWO_GAINS = {"nDCG@10": [[0.25, 0.75]], "alpha_nDCG@10": [[0.5, 1]]}
          '{"query_id": null, "measure": "AP", "value": 0.75}\n'),
         ("x", "ir_measures", "x", "None q", {"AP": [[0.5, 0.7]]}, "None\tAP\t0.5\nq\tAP\t0.7\n"),
         ("x", "long", "a", "1", {"map": [[0.25]]}, "# made elsewhere\nmodel,query_id,metric,score\na,1,map,0.25\n"),
-        ("x", "long", "a", "1", {"map": [[0.5]]}, OF_PARTS + "a\t1\tmap\t0\t0\t.5\n"),
         # Objects by topic or by measure, of one run or by run; names beside those of measures are measures too.
         ("bm25.json", "json", "bm25", "1 2", OF_OBJECTS, json.dumps(BY_TOPIC)),
         ("bm25.json", "json", "bm25", "1 2", OF_OBJECTS, json.dumps(BY_MEASURE, indent=2)),
@@ -210,7 +209,6 @@ BAD = [
     (LONG + "A,1,AP,.5\nA,1,map,.4\n", ":3: AP of run 'A' on topic '1' twice"),
     (LONG + "a,1,map\n", ":2: 3 columns, expected 4 as in the header"),
     (LONG.replace("\n", ",value\n") + "a,1,map,.5,.6\n", ":1: two columns named value"),
-    (OF_PARTS + "a\t1\tmap\t2\t0\t.5\n", ":2: split 2, part 0: a score of a part, not of the whole, which is 0"),
     ("map   \t1\t.5\nmap   \t2\n", ":2: 2 fields with tabs, expected 3"),
     ("map   \t1\t.5\t.6\nmap   \t2\t.5\t.6\n", ":1: 4 fields with tabs, expected 3"),
     ("runid \tall\tx\nmap   \t1\t.5\nrunid \tall\ty\n", ":3: a second runid of one run"),

@@ -54,10 +54,7 @@ QRELS = b"401 0 FT911-1 1\n401 0 FT911-2 0\n401 0 FT911-22 2\n402 0 LA010189-000
 # Names that elsewhere begin a comment or stand for a mean.
 ODD_RUN = RUN.replace(b"401 ", b"5# ").replace(b"402 ", b"all ").replace(b"FT911-2 ", b"# ").replace(b"tag", b"#tag")
 ODD_QRELS = QRELS.replace(b"401 ", b"5# ").replace(b"402 ", b"+ ").replace(b"40 ", b"all ").replace(b"FT911-2 ", b"#2 ")
-PARTS = b"""run\ttopic\tmeasure\tsplit\tpart\tvalue
-a\t1\tmap\t0\t0\t0.5
-b\t2\tmap\t0\t0\t1.0
-"""
+SAVED = b"run\ttopic\tmeasure\tvalue\na\t1\tmap\t0.5\nb\t2\tmap\t1.0\n"
 TREC_EVAL = (
     b"map                   \t1\t0.1\nmap                   \t2\t0.5\nP_10                  \t1\t0.3\n"
     b"runid                 \tall\tfirst\nmap                   \tall\t0.3\n"
@@ -93,7 +90,7 @@ RANKS = [
 SCORES = {
     "trec_eval": [TREC_EVAL],
     "ir_measures": [JSON, b"#1\tnDCG@10\t0.25\nq1\tAP\t0.5\nq2\tnDCG@10\t0.75\nall\tnDCG@10\t0.5\n"],
-    "long": [PARTS, b"Query,System,Metric,Score\n2,a,map,.5\n10,a,AP,.25\n2,\"b,c\",P_10,1e-3\nall,a,map,1\n"],
+    "long": [SAVED, b"Query,System,Metric,Score\n2,a,map,.5\n10,a,AP,.25\n2,\"b,c\",P_10,1e-3\nall,a,map,1\n"],
     "json": [
         b'{"q1": {"map": 0.5, "P_5": 1e-1}, "q2": {"map": 0.25}}',
         b'{"run": {"map": {"1": 0.5, "2": 1}}, "another run": {"1": {"AP": 0.75}}}',
