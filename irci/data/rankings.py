@@ -368,7 +368,7 @@ class Records(NamedTuple):
         return f"topic {topic}, document {docno}: a name is empty, has a blank in it, or is in quotation marks"
 
 
-def scanned(path: str, file: TextFile, records: Records, threads: int = 1) -> DocumentRows:
+def scanned(path: str, file: TextFile, records: Records, threads: int) -> DocumentRows:
     """The rows of the records in a text. Raises FormatError if there is no line but blank ones and comments."""
     docnos, numbers, longer, stretches, unread = _scanned(file, records.layout, threads)
     layout = records.layout._replace(number=records.rank, is_whole=False)

@@ -148,7 +148,7 @@ def trec_of(data: bytes, threads: int = 1) -> Run:
 
 def trec_qrels(data: bytes, **options: bool) -> Qrels:
     """TREC qrels likewise."""
-    return scanned(given(data), TextFile.read(given(data)), TREC["qrels"]).qrels(**options)
+    return scanned(given(data), TextFile.read(given(data)), TREC["qrels"], 1).qrels(**options)
 
 
 def check_run(data: bytes) -> bool:

@@ -118,6 +118,7 @@ def test_every_command_has_a_page_with_all_of_its_parts(command: str) -> None:
     order = ["The answer", "Pictures", "Tables", "Warnings", "What varies, and what does not", "Settings"]
     order += ["To run it again", "To cite"]
     assert parsed.texts["h2"] == order
+    assert re.findall(r"<summary><h2>([^<]*)", text) == order[4:]  # folded, until a reader opens them
     assert parsed.texts["nav"][0].strip().splitlines() == order
     assert parsed.texts["title"][0] == parsed.texts["h1"][0]
     assert str(main.commands[command.split()[0]].short_help) in parsed.texts["header"][0]
