@@ -66,7 +66,7 @@ def _picked(
 
 def _best_run(alone: Family, topics: Source, *, is_alone: bool) -> Picked:
     """The best run by its mean over plain topics. Raises DataError if no topics are common to all."""
-    common, scored = alone.common, alone.scored
+    common = alone.common
     if not common.any():
         raise DataError(f"{alone.title}: the runs have no topic in common, so none is the best")
     scores = alone.values[:, common]
@@ -80,10 +80,9 @@ def _best_run(alone: Family, topics: Source, *, is_alone: bool) -> Picked:
     elif runs > 1:
         counts = topic_counts(scores.shape[1], alone.design.resamples, alone.design.seed)
         corrected = min(corrected_mean(scores, place, counts), value)
-        values = {name: np.where(common, of_base, np.nan) for name, of_base in scored.values.items()}
         pairs = np.array([(place, other) for other in range(runs) if other != place])
         comparison = alone.comparison._replace(pairs=pairs)
-        lead = replace(alone, scored=scored._replace(values=values), comparison=comparison, adjusted_with=[])
+        lead = replace(alone, scored=alone.scored._replace(mask=common), comparison=comparison, adjusted_with=[])
         p = float(lead.tested(topics).p.max())
         lower = _lowest(alone, place, partial(_lower_limit, place=place))
     numbers = alone.measure.scale().back(np.array([value, lower, upper, corrected]))

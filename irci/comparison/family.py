@@ -48,6 +48,7 @@ class Scored(NamedTuple):
     paths: of the runs' files
     near: bool[rows, M] by measure, if any: where a row lacks what it scores 0 on
     table: the names and scores of all runs, those that are missing too
+    mask: bool[M], the topics of a slice, by which alone runs are compared; None: all
     """
 
     runs: Sequence[str]
@@ -68,6 +69,7 @@ class Scored(NamedTuple):
     paths: Sequence[str] = ()
     near: Mapping[str, Bools] = {}
     table: Scores = Scores([], [], {})
+    mask: Bools | None = None
 
     @classmethod
     def of(cls, table: Scores, measures: Sequence[Measure], **further: Any) -> Scored:
@@ -78,10 +80,10 @@ class Scored(NamedTuple):
 
     def near_of(self, measure: str) -> Bools:
         """bool[runs, M]: topics that a run, or any of a system's, lacks, and scores 0 on, by a base measure."""
-        if not self.near:
-            return np.zeros((len(self.runs), len(self.keys)), np.bool_)
-        of_systems = [self.near[measure][self.rows_of[run]].any(axis=0) for run in self.runs if self.rows_of]
-        return np.array(of_systems) if of_systems else self.near[measure]
+        near = self.near.get(measure, np.zeros(self.values[measure].shape, np.bool_))
+        if self.rows_of:
+            near = np.array([near[self.rows_of[run]].any(axis=0) for run in self.runs])
+        return near if self.mask is None else near & self.mask
 
     def without_near(self) -> Scored:
         """The same without these scores of 0."""
@@ -97,9 +99,9 @@ class Scored(NamedTuple):
         values on its scale are their seeds' means."""
         of, scale = self.table if with_missing else self, measure.scale()
         scores = of.values[measure.base.name]
-        if not self.rows_of:
-            return scores
-        return scale.back(system_means(scale.forward(scores), [self.rows_of[name] for name in of.runs]))
+        if self.rows_of:
+            scores = scale.back(system_means(scale.forward(scores), [self.rows_of[name] for name in of.runs]))
+        return scores if self.mask is None else np.where(self.mask, scores, np.nan)
 
 
 Result = TypeVar("Result")
@@ -307,10 +309,8 @@ class Family:
         """p[P], adjusted for all that are adjusted jointly."""
         tested, correction = self.tested(source), self.correction_over(source.name)
         if correction != "maxt":
-            p_of_members = [member.tested(source).p for member in self.adjusted_jointly]
-            p = adjusted(np.concatenate(p_of_members), correction)
-            ends = np.cumsum([len(of_member) for of_member in p_of_members])
-            return np.split(p, ends[:-1])[self.adjusted_jointly.index(self)]
+            members = self.adjusted_jointly
+            return self._own(members, adjusted(np.concatenate([of.tested(source).p for of in members]), correction))
         p = source.p_at_once(self, tested)
         p = self.held(p, lambda of: source.p_at_once(of, of.tested(source)) if of.common.any() else tested.p)
         return np.where(np.isnan(p), np.nan, np.fmax(p, tested.p))  # which another test may have given
@@ -348,14 +348,20 @@ class Family:
             return limits
         return np.clip(limits, *(of_differences(self.ends) if self.is_of_pairs else self.ends))
 
+    def _own(self, members: Sequence[Family], values: Floats) -> Floats:
+        """Values[P] of its own contrasts, out of those of members laid end to end."""
+        first = sum(len(member.pairs) for member in members[: members.index(self)])
+        return values[first : first + len(self.pairs)]
+
     def simultaneous(self, source: Source) -> Simultaneous:
         """All pairs jointly by signs of a source's units, on the scores that all rows have, of which there are some."""
         members = [member for member in self.adjusted_jointly if member.common.any()]
-        return members[0]._stacked(source)[members.index(self)]
+        draws = members[0]._stacked(source)
+        return draws._replace(p=self._own(members, draws.p))
 
     @once
-    def _stacked(self, source: Source) -> list[Simultaneous]:
-        """The same of each that is adjusted jointly with this one, which is the first of them, and has such scores."""
+    def _stacked(self, source: Source) -> Simultaneous:
+        """The same of all that are adjusted jointly with this one, which is the first of them, and have such scores."""
         members = [member for member in self.adjusted_jointly if member.common.any()]
         has_scores = np.logical_or.reduce([member.common for member in members])  # slices have no topic in common
         keys, values, pairs = source.units(self.values, has_scores).keys, list[Floats](), list[Pairs]()
@@ -366,11 +372,10 @@ class Family:
                 of_units[:, is_part] = own
             pairs.append(member.pairs + sum(map(len, values)))
             values.append(of_units)
-        design, parts = self.design, np.cumsum(list(map(len, pairs)))[:-1]
-        draws = step_down(
-            np.vstack(values), np.vstack(pairs), keys, resamples=design.signs, seed=design.seed, threads=self.threads
-        )
-        return [draws._replace(p=p) for p in np.split(draws.p, parts)]
+        return step_down(
+            np.vstack(values), np.vstack(pairs), keys, resamples=self.design.signs, seed=self.design.seed,
+            threads=self.threads,
+        )  # fmt: skip
 
 
 def difference_name(measure: Measure) -> str:

@@ -7,14 +7,13 @@ Differences in slices are one family, of all pairs in all of them, under the sam
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 import numpy as np
 
 from irci.base import DataError, UsageError, first_few, plural, unknown
 from irci.base.choices import TOPICS
-from irci.base.types import Bools
 from irci.comparison import reading
 from irci.comparison.between import (
     between_collections,
@@ -23,7 +22,7 @@ from irci.comparison.between import (
     sentences_between_collections,
     sentences_between_slices,
 )
-from irci.comparison.family import Family, Scored
+from irci.comparison.family import Family
 from irci.comparison.reading import asked_about, signature_of
 from irci.comparison.rows import Scope
 from irci.comparison.sentences import adjusted_in_words, false_findings, of_families
@@ -93,7 +92,8 @@ def _in_each(whole: Scope, request: Asked, slices: GroupedTopics, threads: int) 
     scopes = []
     design = reading.design_of(request, correction_over(request, whole.scored.sources))
     for index, name in enumerate(slices.names):
-        scored = _only(whole.scored, name, slices.place == index)
+        sources = [Topics(whole.scored.keys, {"slice": name})]
+        scored = whole.scored._replace(mask=slices.place == index, sources=sources)
         comparisons = on_measures(request, scored, design, threads)
         lacking = [of.measure.name for of in comparisons if any(not family.common.any() for family in of.families)]
         if lacking and request.correction == "maxt":
@@ -110,18 +110,6 @@ def _in_each(whole: Scope, request: Asked, slices: GroupedTopics, threads: int) 
         for family in families:
             family.adjusted_with[:] = families
     return scopes
-
-
-def _only(scored: Scored, name: str, in_slice: Bools) -> Scored:
-    """The scores on the topics of a slice, bool[T], alone."""
-
-    def only(values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-        return {name: np.where(in_slice, scores, np.nan) for name, scores in values.items()}
-
-    near = {name: lacks & in_slice for name, lacks in scored.near.items()}
-    table = scored.table._replace(values=only(scored.table.values))
-    source = Topics(scored.keys, {"slice": name})
-    return scored._replace(values=only(scored.values), near=near, table=table, sources=[source])
 
 
 def _caption_in_slices(plain: Caption, request: Asked, scopes: Sequence[Scope], answers: Sequence[str]) -> Caption:

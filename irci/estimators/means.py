@@ -265,8 +265,7 @@ def over_topics(
     result = Tested.by_t(of, 0 if are_means else units, confidence)
     limits, kind, is_bounded, is_plain = result.limits, "t", ~np.isnan(bounded[0]), np.isnan(own_p)
     if interval == "prediction":
-        predicted = intervals.prediction_interval(value, sd, units, confidence, design.new_topics)
-        limits, kind = np.where(error > 0, predicted, np.nan), "prediction"
+        limits, kind = of.predicting(design.new_topics).limits(confidence), "prediction"
     of_ends = "midp" if not are_points or ends is None else "points" if are_of_two(ends) else "bounded"
     p = np.where(is_plain, result.p, own_p)
     tests = np.where(is_plain, result.test, of_ends if by_t else design.test).astype(object)

@@ -69,22 +69,20 @@ def anova(y: Floats, model: Model) -> Anova:
     df = y.size - 1 - sum(dfs.values())
     if df < 1:
         raise ValueError(f"model {model} has no degree of freedom left with {sizes[0]} topics and {sizes[2]} parts")
-    squares = {source: float((effect**2).sum()) for source, effect in effects.items()}
-    error, total = float((residuals**2).sum()), float(((y - y.mean()) ** 2).sum())
-    table, nan = {}, math.nan
-    for source, df_source in dfs.items():
-        df_error, mean_error = df, error / df
-        if (model, source) == ("nested", "topic"):  # parts of a topic are a sample
-            df_error = dfs["part(topic)"]
-            mean_error = squares["part(topic)"] / df_error
-        mean = squares[source] / max(df_source, 1)
-        f = mean / mean_error if df_source and mean_error else nan
-        p = float(special.fdtrc(df_source, df_error, f)) if df_source and mean_error else nan
-        omega2 = (squares[source] - df_source * mean_error) / (total + mean_error) if total > 0 else nan
-        table[source] = (df_source, squares[source], mean, f, p, omega2)
-    table["error"] = (df, error, error / df, nan, nan, nan)
-    table["total"] = (y.size - 1, total, nan, nan, nan, nan)
-    return Anova(effects["system"][0, :, 0], residuals, df, table)
+    # Sums of squares and degrees of freedom of each source, then of error and total; and what F is held against.
+    ss = np.array([*(np.square(of).sum() for of in (*effects.values(), residuals, y - y.mean()))])
+    freedom = np.array([*dfs.values(), df, y.size - 1], np.int64)
+    error = np.full((2, len(ss)), [[ss[-2]], [df]])
+    error[:, -2:] = math.nan
+    if model == "nested":  # parts of a topic, the last source, are a sample, which topics, the first, are held against
+        error[:, 0] = ss[-3], freedom[-3]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ms, error_ms = ss / freedom, error[0] / error[1]
+        f = np.where((freedom > 0) & (error_ms > 0), ms / error_ms, math.nan)
+        omega2 = np.where(ss[-1] > 0, (ss - freedom * error_ms) / (ss[-1] + error_ms), math.nan)
+    columns = freedom, ss, ms, f, special.fdtrc(freedom, error[1], f), omega2
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return Anova(effects["system"][0, :, 0], residuals, df, dict(zip([*effects, "error", "total"], rows, strict=True)))
 
 
 def _effect(y: Floats, axes: tuple[int, ...]) -> Floats:

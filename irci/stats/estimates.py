@@ -67,6 +67,10 @@ class Estimates(NamedTuple):
         p = np.where(self.constant, np.where(self.value > 0, 0.0, 1.0), p)
         return np.asarray(np.maximum(p, np.exp2(-self.units.astype(np.float64))))
 
+    def predicting(self, number: int | None) -> "Estimates":
+        """The mean over so many other units, or as many again, with the error of both means."""
+        return self._replace(error=self.error * np.sqrt(1 + self.units / (number or np.maximum(self.units, 1))))
+
     @property
     def is_told(self) -> Bools:
         return np.ones(len(self.value), np.bool_) if self.told is None else self.told

@@ -1,7 +1,5 @@
 """Intervals from the distribution of a resampled statistic. Limits are not clipped to a measure's range.
 
-Some speak of other populations than topics: topics and documents together; the mean of another sample of topics (prediction).
-
 Of AP, resampling knows too little of topics with silver bullets and lead balloons (Cormack & Lynam 2006, section 7). AP = 0
 may hide silver bullets, relevant documents the system would rank but of which the sample holds none; AP = 1 may hide lead
 balloons, relevant documents it could not find. Either kind is at most the share u of relevant documents at which none among R
@@ -117,20 +115,6 @@ def bca_interval(
     if not defined.all():
         limits = np.where(defined, limits, percentile_interval(replicates, confidence))
     return limits, defined
-
-
-def prediction_interval(
-    mean: Floats, sd: Floats, topics: Ints | int, confidence: float, new_topics: int | None = None
-) -> Interval:
-    """Limits within which the mean over `new_topics` (as many again) other topics will lie: means[P] with sd[P] (ddof 1) over
-    so many.
-
-    mean +- t sd sqrt(1/n + 1/n'); nan for fewer than 2 topics.
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = special.stdtrit(np.subtract(topics, 1), (1 + confidence) / 2)
-        reach = t * sd * np.sqrt(1 / topics + 1 / (new_topics or np.asarray(topics)))
-    return np.stack((mean - reach, mean + reach))
 
 
 def wider(limits: Interval, other: Interval) -> Interval:

@@ -9,7 +9,6 @@ from statsmodels.stats.meta_analysis import combine_effects
 
 from irci.estimators.means import paired_t
 from irci.stats.estimates import Estimates, Nested, of_sample, with_documents
-from irci.stats.intervals import prediction_interval
 from irci.stats.meta import combined, heterogeneity, tau2_limits
 from irci.stats.scales import excess
 
@@ -105,10 +104,10 @@ def test_prediction_intervals_by_the_formula() -> None:
     """The next mean varies too: by s^2 / m, over m topics that it is of, or as many as here."""
     reach = stats.t.isf(0.025, 11) * 0.2
     for others in (None, 12, 40):
-        found = prediction_interval(np.array([0.3]), np.array([0.2]), 12, 0.95, others)
+        found = over_topics([0.3], 0.2 / math.sqrt(12), 12).predicting(others).limits(0.95)
         away = reach * math.sqrt(1 / 12 + 1 / (others or 12))
         assert np.concatenate(found) == pytest.approx([0.3 - away, 0.3 + away])
-    assert np.isnan(prediction_interval(np.array([0.3]), np.array([0.2]), 1, 0.95)).all()
+    assert np.isnan(over_topics([0.3], math.nan, 1).predicting(None).limits(0.95)).all()
 
 
 def test_what_is_beyond_a_part_is_no_rounding() -> None:

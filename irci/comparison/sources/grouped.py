@@ -32,7 +32,7 @@ from irci.options.asked import Asked
 from irci.output.tables import NO_WORD
 from irci.stats.decisions import agreeing
 from irci.stats.estimates import Estimates, is_mostly_one
-from irci.stats.intervals import prediction_interval, wider
+from irci.stats.intervals import wider
 from irci.stats.power import MANY_GROUPS
 from irci.stats.signs import Units
 from irci.stats.tests import NOTHING, POOLED, reaching_zero
@@ -74,9 +74,7 @@ class GroupSource(Source):
     def tested(self, family: Family) -> Tested:
         tested, groups = super().tested(family), self.groups
         if self.predicts:
-            of = tested.of
-            sd = np.where(of.error > 0, of.error, np.nan) * math.sqrt(groups.number)
-            limits = prediction_interval(of.value, sd, groups.number, family.design.confidence, new_topics=1)
+            limits = tested.of.predicting(1).limits(family.design.confidence)
             return tested._replace(limits=limits, interval=np.array("prediction", object))
         if self.kind == CLUSTERS and groups.vary and family.ends is not None:
             return groups.bounded(
