@@ -3,16 +3,16 @@
 The labels of both are compared, and the scores of the same runs by each, on the documents that both have judged.
 """
 
-import itertools
 import math
 import os
 from collections.abc import Iterator, Sequence
+from itertools import product
 
 import numpy as np
 
 from irci.base import DataError, first_few, first_names, plural, raw
 from irci.base.choices import LabelWeights
-from irci.base.types import Bools, Floats, owners
+from irci.base.types import Bools, Floats, gathered, owners
 from irci.comparison.means import sources_of
 from irci.data.experiment import common, experiments_by, on_topics_of, read_judges, scored_by
 from irci.data.inputs import Inputs, where
@@ -51,6 +51,8 @@ JudgePair = tuple[str, Sequence[Qrels], tuple[int, int], Labels]
 Scores = tuple[Floats, Floats]  # of the same R runs by QRELS and by another judge, float64[R, T]
 Answer = tuple[Kind, list[Row], list[str]]  # the rows of a table, and sentences
 KINDS: tuple[Kind, ...] = ("confusion", "labels", "order", "judged_pairs", "bias", "score")
+OF_JUDGES = ("bias", "score")  # kinds with a table a judge
+CONCLUDED = {"order": 1, "judged_pairs": 2}  # how many of their sentences are the conclusion
 
 
 def compare_judges(request: Asked, inputs: Inputs, *, with_runs: bool) -> Report:
@@ -59,28 +61,22 @@ def compare_judges(request: Asked, inputs: Inputs, *, with_runs: bool) -> Report
     pairs = judges_of(inputs)
     runs, scored = scores_of_both(request, inputs, pairs) if with_runs else ([], {})
     groups = _groups(request.groups, [name for name, *_ in pairs], runs) if with_runs else {}
-    answers: list[tuple[str, str, Answer]] = []
+    names, answers = [name for name, *_ in pairs], list[tuple[str, str, Answer]]()
     for (measure, judge), scores in scored.items():
-        on_runs = (
-            *_on_order(request, judge, measure, runs, scores), _on_pairs(request, judge, measure, runs, scores),
-            _on_bias(request, judge, measure, runs, scores, groups[judge]),
-        )  # fmt: skip
+        about = request, judge, measure, runs, scores
+        on_runs = *_on_order(*about), _on_pairs(*about), _on_bias(*about, groups[judge])
         answers += [(judge, measure.name, answer) for answer in on_runs]
     answers += [(pair[0], "", answer) for pair in pairs for answer in _on_labels(request, pair)]
-    rows: dict[tuple[Kind, str, str], list[Row]] = {}
-    sentences: dict[str, list[str]] = {name: [] for name, *_ in pairs}
-    conclusion: list[str] = []
-    for judge, measure_name, (kind, rows_of_kind, said) in answers:
-        judge_of_table = judge if kind in ("bias", "score") else ""  # these have a table a judge
-        rows.setdefault((kind, measure_name, judge_of_table), []).extend(rows_of_kind)
-        sentences[judge] += said
-        conclusion += said[: {"order": 1, "judged_pairs": 2}.get(kind, 0)]
+    rows = gathered(
+        ((kind, name, judge if kind in OF_JUDGES else ""), row) for judge, name, (kind, own, _) in answers for row in own
+    )  # fmt: skip
+    explanation = [text for name in names for judge, _, (_, _, said) in answers if judge == name for text in said]
+    conclusion = [text for _, _, (kind, _, said) in answers for text in said[: CONCLUDED.get(kind, 0)]]
     topics = [first.shape[1] for first, _ in scored.values()] or [len(labels.tables) for *_, labels in pairs]
     of_runs = {
         "alphas": " ".join(map(str, request.alphas)), "correction": request.correction, "groups": request.groups,
         "num_runs": len(runs),
     } if scored else {}  # fmt: skip
-    explanation = [*itertools.chain(*sentences.values())]
     remarks = {
         "topics": True, "high_tau": with_runs, "kappas": True, "own_runs": with_runs and request.groups is None,
         "people": len(pairs) == 1,
@@ -88,7 +84,7 @@ def compare_judges(request: Asked, inputs: Inputs, *, with_runs: bool) -> Report
     return Report(
         tables=[table for kind in KINDS for key, own in rows.items() if key[0] == kind for table in tables(*key[:2], own)],
         signature={
-            "command": "judges", "judges": " ".join(sentences), "levels": inputs.levels_told,
+            "command": "judges", "judges": " ".join(names), "levels": inputs.levels_told,
             "confidence": request.confidence, "resamples": request.resamples, "seed": request.seed, **of_runs,
             "num_topics": " ".join(map(str, dict.fromkeys(topics))), **inputs.signature(),
         },
@@ -136,24 +132,21 @@ def scores_of_both(
     by_judge = {}
     for (name, *_), *by_both in zip(pairs, tables[::2], tables[1::2], strict=True):
         # On the topics that count for both and that no run lacks.
-        in_both = set(by_both[0].topics) & set(by_both[1].topics)
-        by_either = []
-        for table in by_both:
-            columns = [index for index, topic in enumerate(table.topics) if topic in in_both]
-            values = table.only(runs).values
-            by_either.append(np.array([values[measure.name][:, columns] for measure in measures]))
-        lacking = np.asarray(np.isnan(by_either).any(axis=(0, 1, 2)))
-        topics = [topic for topic in by_both[0].topics if topic in in_both]
-        warn_of_topics("all runs", "that some run lacks, dropped", where(topics, lacking))
+        in_both = [np.isin(table.topics, other.topics) for table, other in zip(by_both, by_both[::-1], strict=True)]
+        values = [table.only(runs).values for table in by_both]
+        first, second = (
+            np.array([of_judge[measure.name][:, columns] for measure in measures])
+            for of_judge, columns in zip(values, in_both, strict=True)
+        )
+        lacking = np.asarray(np.isnan(first + second).any(axis=(0, 1)))
+        warn_of_topics("all runs", "that some run lacks, dropped", where(where(by_both[0].topics, in_both[0]), lacking))
         if len(runs) < 2 or (~lacking).sum() < 2:
             raise DataError("needs at least two runs that share two topics")
-        by_judge[name] = [values[..., ~lacking] for values in by_either]
-    scored = {
-        (measure, name): (first[index], second[index])
-        for index, measure in enumerate(measures)
-        for name, (first, second) in by_judge.items()
+        by_judge[name] = first[..., ~lacking], second[..., ~lacking]
+    of_each = product(enumerate(measures), by_judge.items())
+    return runs, {
+        (measure, name): (first[index], second[index]) for (index, measure), (name, (first, second)) in of_each
     }
-    return runs, scored
 
 
 def _groups(requested: str | None, judges: Sequence[str], runs: Sequence[str]) -> dict[str, Bools | None]:
