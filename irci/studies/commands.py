@@ -50,7 +50,7 @@ def _report(asked: Asked) -> Report:
             report = compare(of_means, inputs(asked))
             return report._replace(drawn=None, signature={**report.signature, "command": "ap-ci"})
         case "ap-ci" | "map-ci", "validate":
-            from irci.studies.validation import validation
+            from irci.studies.ap_ci import validation
 
             return validation(asked, inputs(asked))
         case "ap-ci", _:
