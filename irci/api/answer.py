@@ -13,7 +13,7 @@ from irci.data.collection_files import CollectionFiles
 from irci.data.headers import COLUMNS, TOPIC, lowered
 from irci.data.in_memory import is_frame
 from irci.options import types
-from irci.options.asked import Option
+from irci.options.option import Option
 from irci.options.rows import asked_of, check, has_scores
 from irci.studies.commands import answered
 from irci.system import hear_warnings, write_file

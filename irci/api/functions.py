@@ -10,8 +10,8 @@ from keyword import iskeyword
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from irci.options.asked import Option
 from irci.options.commands import COMMANDS
+from irci.options.option import Option
 from irci.options.rows import options_of
 from irci.system import between_kernels
 

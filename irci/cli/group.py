@@ -18,8 +18,9 @@ from irci.base import ConditionHolds, ConditionUntold, FormatError, IrciError, U
 from irci.base.choices import OF_ENDING
 from irci.cli import console, others
 from irci.data import keeping
-from irci.options.asked import Asked, Command, Option
+from irci.options.asked import Asked
 from irci.options.commands import COMMANDS
+from irci.options.option import Command, Option
 from irci.options.rows import asked_of, check, options_of
 from irci.options.types import BadValue
 from irci.system import hear_warnings

@@ -2,14 +2,19 @@
 `irci.options.rows`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irci.base import is_list
 from irci.base.choices import SOURCES
-from irci.options.asked import Asked, Command, CommandName, Use, UseName
+from irci.options.option import Command, CommandName, Use, UseName
 from irci.options.types import BadValue, Type
 from irci.output.tables import Kind, printed_name
+
+if TYPE_CHECKING:
+    from irci.options.asked import Asked
 
 # Uses in which topics, runs or collections belong together, one at a time.
 STRUCTURED: tuple[UseName, ...] = ("clusters", "collections", "seeds", "versions", "passes", "slices")

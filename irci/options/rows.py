@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from irci.base import FormatError, UsageError, either, first_few, is_list, logger, path_and_level
 from irci.base.choices import SOURCES
-from irci.options import comparing, scoring
-from irci.options.asked import Asked, Option, UseName
+from irci.options.asked import Asked
 from irci.options.commands import COMMANDS
+from irci.options.comparing import Compare, Replicating
+from irci.options.option import Option, UseName
+from irci.options.scoring import RANKINGS, Input, Intervals, Output, WhatToScore
 from irci.options.types import STANDARD_STREAM, BadValue
 from irci.wording import notify
 
@@ -24,27 +26,29 @@ if TYPE_CHECKING:
     from irci.data.plans import ComparisonPlan
     from irci.measures import Measure
 
-HEADINGS: Mapping[str, tuple[Option, ...]] = {
-    "What to score": scoring.ROWS,
-    "Compare": comparing.ROWS,
-    "Intervals": scoring.INTERVALS,
-    "Input": scoring.FILES,
-    "Output": scoring.OUTPUTS,
-    "Replicating a paper": comparing.REPLICATING,
+HEADINGS = {
+    "What to score": WhatToScore,
+    "Compare": Compare,
+    "Intervals": Intervals,
+    "Input": Input,
+    "Output": Output,
+    "Replicating a paper": Replicating,
 }
-NAMES = tuple(dict.fromkeys(option.name for rows in HEADINGS.values() for option in rows))
+ROWS = [
+    row._replace(name=name, heading=row.heading or heading)
+    for heading, of_heading in HEADINGS.items()
+    for name, rows in vars(of_heading).items()
+    if isinstance(rows, list)
+    for row in rows
+]
+NAMES = tuple(dict.fromkeys(row.name for row in ROWS))
 
 
 @cache
 def options_of(command: str) -> Mapping[str, Option]:
-    """The options of a command, by their names, in the order of the help; each knows its heading."""
+    """The options of a command, by their names, in the order of the help."""
     row = COMMANDS[command]
-    return {
-        option.name: option._replace(heading=heading)
-        for heading, rows in HEADINGS.items()
-        for option in rows
-        if any(option.suits(row, use.name) for use in row.uses)
-    }
+    return {option.name: option for option in ROWS if any(option.suits(row, use.name) for use in row.uses)}
 
 
 def asked_of(command: str, requested: Mapping[str, Any], memory: Mapping[str, Any], **defaults: Any) -> Asked:
@@ -200,9 +204,7 @@ def _planned(command: str, plan: ComparisonPlan, requested: Mapping[str, Any]) -
         is_free = name in FREE or rows[name].heading == "Output"
         if not is_free and planned.get(name, rows[name].unset) != value:
             raise UsageError(f"{rows[name].spelling} contradicts --plan: {fixed(rows[name])}.")
-    of_rankings = [
-        name for name in planned if scoring.RANKINGS in rows[name].needs and planned[name] != rows[name].unset
-    ]
+    of_rankings = [name for name in planned if RANKINGS in rows[name].needs and planned[name] != rows[name].unset]
     if requested.get("scores") and of_rankings:
         raise UsageError(f"{fixed(rows[of_rankings[0]])}, which scores do not tell: give QRELS and RUNs.")
     return planned

@@ -98,7 +98,6 @@ def chosen_tables(asked: Asked, tables: Sequence[Table]) -> Sequence[Table]:
 def inputs(asked: Asked, **settings: Any) -> Inputs:
     """The files, and what of them is used; raises UsageError if one is an output too."""
     from irci.data.inputs import Inputs
-    from irci.options.asked import are_means_over_topics
 
     paths_and_levels = [
         path_and_level(path, asked.memory) for path in settings.pop("other_qrels", asked.other_qrels or ())
@@ -109,7 +108,7 @@ def inputs(asked: Asked, **settings: Any) -> Inputs:
     files_and_settings = asked.record(
         Inputs, memory=asked.memory, other_qrels=tuple(path for path, _ in paths_and_levels), levels=levels,
         baseline_first=asked.is_with_first, by_intent=_is_by_intent(asked),
-        fractions=are_means_over_topics(asked), **settings,
+        fractions=asked.are_means_over_topics, **settings,
     )  # fmt: skip
     paths = files_and_settings.paths()
     if asked.compare and not asked.scores:  # the file of the baseline, one of runs/*, once, unless there is no other

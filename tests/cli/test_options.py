@@ -11,15 +11,15 @@ import click
 import pytest
 from click.testing import CliRunner
 from command_lines import irci
-from helpers import QRELS, ROOT, RUNS, SMALL, TESTDATA, words
+from helpers import QRELS, ROOT, RUNS, SMALL, TESTDATA
 
 from irci import system
 from irci.base.choices import Format
 from irci.cli.console import GROUPS
 from irci.cli.group import RowOption, StudyCommand, main
-from irci.options.asked import Asked, Option
 from irci.options.commands import COMMANDS, STRUCTURED
-from irci.options.rows import HEADINGS, NAMES, options_of
+from irci.options.option import Option
+from irci.options.rows import HEADINGS, options_of
 from irci.options.types import FRACTION, Type
 
 FILES = [QRELS, *RUNS]
@@ -102,11 +102,6 @@ def test_what_has_no_effect_is_refused(command: str, request_: str) -> None:
         refused = irci(command, *value_of(option), *ASKED[command][request_])
         assert (refused.exit_code, refused.stdout) == (2, ""), (option.name, refused.output)
         assert any(spelled in refused.stderr for spelled in option.spellings), (option.name, refused.stderr)
-
-
-def test_what_is_asked_has_a_field_for_each_option() -> None:
-    beside = words("command options given memory line compare files runs new_topics adjusted_limits")
-    assert set(Asked.__annotations__) == {*NAMES, *beside}
 
 
 def test_all_that_commands_are_asked_for_is_tried() -> None:

@@ -1,0 +1,132 @@
+"""Options and commands, as rows of the tables beside this module.
+
+An option has names, a type, a default, help, commands that take it and what it needs; a command what it is for, and its uses.
+Conditions are functions of what is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from irci.options.types import FLAG, Type
+
+if TYPE_CHECKING:
+    from irci.options.asked import Asked
+
+CommandName = Literal[
+    "compare", "map-ci", "ap-ci", "stdap-ci", "swap-error", "wcw", "partition-anova", "judges"
+]  # fmt: skip
+UseName = Literal[
+    "means", "judgments", "judge", "clusters", "collections", "seeds", "versions", "passes", "slices", "validate",
+    "intervals", "published", "error-rate", "swap", "discriminative-power", "counts", "noncentrality", "correlation", "files",
+    "variances", "parts", "labels", "runs",
+]  # fmt: skip
+
+
+OF_RESULT = ("tables", "sort", "explain")  # of the options of output, those that change what a result says
+Condition = Callable[["Asked"], object]  # true or false of what is asked
+
+
+Need = tuple[Condition, str]  # what an option has no effect without, and what is said then: {} is the option
+
+
+class Option(NamedTuple):
+    """An option of some commands."""
+
+    spelled: str  # its names, the long one last
+    type: Type
+    takes: Sequence[tuple[str, frozenset[str]]]  # the commands that take it, each with its uses that do
+    help: str = ""
+    default: Any = None
+    default_shown: str | None = None  # as help shows it, in words, "" for not at all; None: as it is
+    many: bool = False  # it may be repeated
+    short: str | Mapping[str, str] = ""  # what the short help says, of all commands or of each that shows it
+    needs: Sequence[Need] = ()
+    cites: Mapping[
+        str | Condition | None, str
+    ] = {}  # papers, where it has this value, a condition holds, or (None) ever
+    python: bool = True  # the functions have it
+    hidden: bool = False
+    heading: str = ""  # that it stands under in help, unless that of its class
+    name: str = ""  # of its value in `Asked`
+
+    @property
+    def spellings(self) -> list[str]:
+        """Its names, as they may be typed."""
+        return self.spelled.split()
+
+    @property
+    def spelling(self) -> str:
+        """Its long name."""
+        return self.spelled.split()[-1]
+
+    @property
+    def key(self) -> str:
+        """Its name in a plan."""
+        return self.spelling.removeprefix("--")
+
+    @property
+    def is_flag(self) -> bool:
+        """True if it takes no value."""
+        return self.type is FLAG
+
+    @property
+    def is_of_result(self) -> bool:
+        """True if it may change what a result says, and not only how, or where, it is written."""
+        return self.heading != "Output" or self.name in OF_RESULT
+
+    @property
+    def unset(self) -> Any:
+        """Its value where it is not given."""
+        if self.many:
+            return ()
+        if self.is_flag:
+            return bool(self.default)
+        return self.default() if callable(self.default) else self.default
+
+    @property
+    def metavar_in_help(self) -> str:
+        """The word that stands for a value in help."""
+        return self.type.metavar or (f"[{'|'.join(self.type.words())}]" if self.is_choice else self.type.name.upper())
+
+    @property
+    def is_choice(self) -> bool:
+        """True if it takes one of several words, or a list of such."""
+        return self.type.name == "choice" or self.type.is_list
+
+    def suits(self, command: Command, use: str) -> bool:
+        """True if it means something for a use of a command."""
+        return any(name == command.rows and use in uses for name, uses in self.takes)
+
+
+def option(*row: Any, **fields: Any) -> Any:
+    """A class's attribute as `Option` has it, a list of one row; of those that commands have each in its own way several,
+    which are added up."""
+    return [Option(*row, **fields)]
+
+
+class Use(NamedTuple):
+    """One of several things that a command is asked for: the last of them, if none before it is."""
+
+    name: UseName
+    when: Condition | None = None  # true if it is asked for, unless one before it is; None: its option has a value
+    words: str = ""  # what asks for it; "" of the usual one
+
+
+class Command(NamedTuple):
+    """A command: what it is for, what it needs, the papers that it rests on, and its uses."""
+
+    name: str
+    question: str
+    help: str
+    examples: tuple[tuple[str, str], ...]
+    uses: tuple[Use, ...]
+    cites: str
+    files: str = "QRELS RUN..."  # in its usage
+    without: Condition = lambda asked: False  # it needs no files
+    rows: str = ""  # the command whose options, uses and tables it has, itself unless another is named
+    typed: str = ""  # the name that it was typed by, where it has become that command
+    paper: str = ""  # whose method it has
+    always: Mapping[str, Any] = {}  # options that it always takes
+    needs: Sequence[Need] = ()
