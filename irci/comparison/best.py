@@ -82,7 +82,7 @@ def _best_run(alone: Family, topics: Source, *, is_alone: bool) -> Picked:
         corrected = min(corrected_mean(scores, place, counts), value)
         pairs = np.array([(place, other) for other in range(runs) if other != place])
         comparison = alone.comparison._replace(pairs=pairs)
-        lead = replace(alone, scored=alone.scored._replace(mask=common), comparison=comparison, adjusted_with=[])
+        lead = replace(alone, scored=alone.scored.replaced(mask=common), comparison=comparison, adjusted_with=[])
         p = float(lead.tested(topics).p.max())
         lower = _lowest(alone, place, partial(_lower_limit, place=place))
     numbers = alone.measure.scale().back(np.array([value, lower, upper, corrected]))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
 from irci.comparison.sources import Source
 from irci.data.scores import Scores, lie_within
 from irci.estimators.differences import adjusted_limits, level
-from irci.estimators.grouped import system_means
 from irci.estimators.means import Design, Tested, of_differences, over_topics
 from irci.measures import Measure
 from irci.options.asked import Asked
@@ -32,12 +31,12 @@ if TYPE_CHECKING:
     from irci.comparison.sources.documents import ResampledDocuments
 
 
-class Scored(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Scored:
     """Scores of runs (or systems) on what means are over, and the sources of variation, in order of output.
 
-    values: float64[rows, M] by the name of a base measure, nan where there is none; rows are the runs', or those of the seeds
-        of systems, if these have `rows_of`, by name, those that are missing too
-    topics, keys: names, and uint64[M] the streams of what rows are scored on
+    table: of all runs (or systems), those that are missing too; by the names of measures, if `by_measure`, or else of what
+        they average
     kind: the option that says how topics or runs belong together, "" if they do not
     where: the collection, if it is one of several
     made_of: what means are over ("50 topics in 8 clusters")
@@ -46,61 +45,70 @@ class Scored(NamedTuple):
     resampled, judges: what documents say, where these are resampled, and what others make of the runs, where these are asked
     ends: of the scales of measures that have any, by name
     paths: of the runs' files
-    near: bool[rows, M] by measure, if any: where a row lacks what it scores 0 on
-    table: the names and scores of all runs, those that are missing too
     mask: bool[M], the topics of a slice, by which alone runs are compared; None: all
     """
 
-    runs: Sequence[str]
-    topics: Sequence[str]
+    table: Scores
     measures: Sequence[Measure]
-    values: Mapping[str, Floats]
-    keys: Words
     sources: Sequence[Source] = ()
+    by_measure: bool = False
     kind: str = ""
     where: str = ""
     made_of: str = ""
-    rows_of: Mapping[str, Sequence[int]] = {}
-    signature: Mapping[str, Any] = {}
-    files: Mapping[str, str] = {}
+    signature: Mapping[str, Any] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
     resampled: ResampledDocuments | None = None
     judges: Sequence[Source] = ()
-    ends: Mapping[str, Ends] = {}
+    ends: Mapping[str, Ends] = field(default_factory=dict)
     paths: Sequence[str] = ()
-    near: Mapping[str, Bools] = {}
-    table: Scores = Scores([], [], {})
     mask: Bools | None = None
 
-    @classmethod
-    def of(cls, table: Scores, measures: Sequence[Measure], **further: Any) -> Scored:
-        """A table of scores."""
-        keys = topic_keys(list(map(raw, table.topics)))
-        made = table.made
-        return cls(made.runs, table.topics, measures, made.values, keys, near=made.near, table=table, **further)
+    def replaced(self, **values: Any) -> Scored:
+        """The same with other values."""
+        return replace(self, **values)
 
-    def near_of(self, measure: str) -> Bools:
-        """bool[runs, M]: topics that a run, or any of a system's, lacks, and scores 0 on, by a base measure."""
-        near = self.near.get(measure, np.zeros(self.values[measure].shape, np.bool_))
-        if self.rows_of:
-            near = np.array([near[self.rows_of[run]].any(axis=0) for run in self.runs])
-        return near if self.mask is None else near & self.mask
+    @cached_property
+    def made(self) -> Scores:
+        """The scores of those that are not missing."""
+        return self.table.made
 
-    def without_near(self) -> Scored:
-        """The same without these scores of 0."""
-        return self._replace(values={name: np.where(self.near[name], np.nan, of) for name, of in self.values.items()})
+    @property
+    def runs(self) -> Sequence[str]:
+        """The names of runs, or systems, that are not missing."""
+        return self.made.runs
+
+    @property
+    def topics(self) -> Sequence[str]:
+        """The names of the topics, or versions, that all are scored on."""
+        return self.table.topics
+
+    @cached_property
+    def keys(self) -> Words:
+        """The streams uint64[M] of the topics."""
+        return topic_keys(list(map(raw, self.topics)))
 
     @property
     def plain_topics(self) -> Source | None:
         """The source of topics as a plain sample, if it is one of them."""
         return next((source for source in self.sources if source.is_plain_topics), None)
 
+    def name_of(self, measure: Measure) -> str:
+        """By which name the scores of a measure are in the table."""
+        return measure.name if self.by_measure else measure.base.name
+
+    def near(self, measure: Measure) -> Bools:
+        """bool[runs, M]: topics that a run, or any of a system's, lacks, and scores 0 on."""
+        near = self.made.near.get(self.name_of(measure), np.zeros((len(self.runs), len(self.topics)), np.bool_))
+        return near if self.mask is None else near & self.mask
+
+    def without_near(self) -> Scored:
+        """The same without these scores of 0."""
+        values = {name: np.where(self.table.near[name], np.nan, of) for name, of in self.table.values.items()}
+        return self.replaced(table=self.table._replace(values=values))
+
     def scores(self, measure: Measure, *, with_missing: bool = False) -> Floats:
-        """Scores float64[runs, M] that a measure is of, or those of all, those that are missing too; of systems those whose
-        values on its scale are their seeds' means."""
-        of, scale = self.table if with_missing else self, measure.scale()
-        scores = of.values[measure.base.name]
-        if self.rows_of:
-            scores = scale.back(system_means(scale.forward(scores), [self.rows_of[name] for name in of.runs]))
+        """Scores float64[runs, M] that a measure is of, or those of all, those that are missing too."""
+        scores = (self.table if with_missing else self.made).values[self.name_of(measure)]
         return scores if self.mask is None else np.where(self.mask, scores, np.nan)
 
 
@@ -234,7 +242,7 @@ class Family:
         """The same contrasts without the topics that a run lacks, which scores 0 there, and so all that are adjusted jointly
         with them; None where no run lacks any."""
         members = self.adjusted_jointly
-        if self.is_without or not any(member.scored.near_of(member.measure.base.name).any() for member in members):
+        if self.is_without or not any(member.scored.near(member.measure).any() for member in members):
             return None
         return members[0]._all_without[members.index(self)]
 
@@ -248,7 +256,7 @@ class Family:
 
     def lacks_topics(self) -> Bools:
         """bool[P]: contrasts of which a run lacks some topic."""
-        near: Bools = np.asarray(self.scored.near_of(self.measure.base.name).any(axis=1))
+        near: Bools = np.asarray(self.scored.near(self.measure).any(axis=1))
         pooled = [bool(near.any())] * (self.comparison.pooled is not None)  # made of those that lack topics too
         lacks: Bools = np.array([*near, *pooled, False])  # the last is NOTHING
         return np.asarray(lacks[self.pairs].any(axis=1))
@@ -339,7 +347,7 @@ class Family:
         """Blocks of p pairs: their places, the U units of a source that both runs have, and the differences float64[p, U]."""
         for mask, in_block in in_blocks(common_topics(self.values, self.pairs)):
             if mask.any():
-                units = source.units(self.values, mask)
+                units = source.units(self, mask)
                 yield in_block, units, on_topics(units.values, self.pairs[in_block])
 
     def on_scale(self, limits: Interval) -> Interval:
@@ -364,9 +372,9 @@ class Family:
         """The same of all that are adjusted jointly with this one, which is the first of them, and have such scores."""
         members = [member for member in self.adjusted_jointly if member.common.any()]
         has_scores = np.logical_or.reduce([member.common for member in members])  # slices have no topic in common
-        keys, values, pairs = source.units(self.values, has_scores).keys, list[Floats](), list[Pairs]()
+        keys, values, pairs = source.units(self, has_scores).keys, list[Floats](), list[Pairs]()
         for member in members:
-            of_units, is_part = source.units(member.values, member.common).values, member.common[has_scores]
+            of_units, is_part = source.units(member, member.common).values, member.common[has_scores]
             if not is_part.all():
                 of_units, own = np.zeros((len(of_units), len(keys))), of_units
                 of_units[:, is_part] = own

@@ -30,7 +30,7 @@ from irci.comparison.sources import Topics
 from irci.comparison.sources.grouped import COLLECTIONS, GroupSource, all_collections, one_collection
 from irci.comparison.study import caption as caption_of
 from irci.comparison.study import compared, correction_over, kinds_over, of_runs, on_measures, report_of, tests_instead
-from irci.comparison.survival import in_populations_asked, read_with, with_claims
+from irci.comparison.survival import in_populations_asked, with_claims
 from irci.data.inputs import Inputs
 from irci.data.rules import ALL, GroupedTopics, grouped_topics
 from irci.data.score_tables import joined, read_collections
@@ -61,8 +61,8 @@ def in_slices(request: Asked, inputs: Inputs) -> Report:
         "slices": request.slices.given, **everything.signature, "num_slices": len(slices.names),
         "correction_in_slices": correction,
     }  # fmt: skip
-    sources = [Topics(everything.keys, {"slice": ALL})]
-    whole = compared(request, everything._replace(signature=signature, sources=sources), inputs)
+    everything = everything.replaced(signature=signature, sources=[Topics({"slice": ALL})])
+    whole = compared(request, everything, inputs)
     in_each, least = whole.request.replaced(correction=correction), fewest_units(1 - request.confidence)
     if in_each.has_pairs and correction == "maxt":
         sizes, level = np.bincount(slices.place).tolist(), f"{1 - request.confidence:.10g}".removeprefix("0")
@@ -92,8 +92,7 @@ def _in_each(whole: Scope, request: Asked, slices: GroupedTopics, threads: int) 
     scopes = []
     design = reading.design_of(request, correction_over(request, whole.scored.sources))
     for index, name in enumerate(slices.names):
-        sources = [Topics(whole.scored.keys, {"slice": name})]
-        scored = whole.scored._replace(mask=slices.place == index, sources=sources)
+        scored = whole.scored.replaced(mask=slices.place == index, sources=[Topics({"slice": name})])
         comparisons = on_measures(request, scored, design, threads)
         lacking = [of.measure.name for of in comparisons if any(not family.common.any() for family in of.families)]
         if lacking and request.correction == "maxt":
@@ -143,11 +142,10 @@ def over_collections(request: Asked, inputs: Inputs) -> Report:
     together = joined(tables)
     _check_baseline(request, tables, together.made.runs)
     _warn(request, tables, together.made.runs)
-    of_all = read_with(request, inputs) if request.survives else request
-    everything = all_collections(of_all, tables, measures, together)
+    everything = all_collections(request, tables, measures, together)
     values = [table.made.values for table in tables]
     ends = {} if request.interval == "t" else ends_of_scales(measures, values, request.range, inputs.standardise)
-    everything = everything._replace(ends=ends)
+    everything = everything.replaced(ends=ends)
     # One baseline in all collections, whichever run comes first there.
     request = of_runs(request, everything.table.runs)
     printed = in_populations_asked(request, everything) if request.survives else everything

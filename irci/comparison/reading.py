@@ -29,11 +29,7 @@ def on_topics(request: Asked, inputs: Inputs) -> Scored:
     if unbounded and (request.meta is not None or request.interval == "parametric"):
         option = "--meta" if request.meta is not None else "--interval parametric"
         raise UsageError(f"{option} needs scores between 0 and 1, which {', '.join(unbounded)} does not have.")
-    # In the order of rows, however they were asked for.
-    populations = [name for name in get_args(Population) if name in (request.population or (TOPICS,))]
-    if inputs.has_only_scores:
-        populations = [TOPICS]
-    design = design_of(request, "none")
+    populations, design = populations_read(request, inputs), design_of(request, "none")
     scored = read(request, inputs, populations)
     planned: dict[str, str | int] = {}
     if request.plan is not None:
@@ -46,7 +42,7 @@ def on_topics(request: Asked, inputs: Inputs) -> Scored:
         warn = warn_of_few_topics if len(scored.topics) > 1 or is_bounded else warn_of_one_topic
         warn(len(scored.topics))
     made_of, signature = plural(len(scored.topics), "topic"), {"num_topics": len(scored.topics), **planned}
-    return scored._replace(made_of=made_of, signature=signature)
+    return scored.replaced(made_of=made_of, signature=signature)
 
 
 def design_of(request: Asked, correction: PairCorrection) -> Design:
@@ -68,6 +64,20 @@ def warn_of_few_topics(number: int) -> None:
 def asked_about(request: Asked, names: Sequence[str]) -> list[str]:
     """The sources of these names that are asked about: all of them where none is named."""
     return [name for name in names if request.population is None or name in request.population]
+
+
+def names_tried(request: Asked, names: Sequence[str]) -> list[str]:
+    """The same, or all where claims are tried."""
+    return [*names] if request.survives else asked_about(request, names)
+
+
+def populations_read(request: Asked, inputs: Inputs) -> list[str]:
+    """The populations of topics and documents that scores are read for, in the order of rows; where claims are tried all that
+    other sources may be about."""
+    asked = {*(request.population or (TOPICS,))}
+    if request.survives:
+        asked |= {TOPICS, *(() if inputs.has_only_scores else (DOCUMENTS, JUDGMENTS))}
+    return [name for name in get_args(Population) if name in asked]
 
 
 def refuse_rankings(populations: Sequence[str]) -> None:
@@ -125,23 +135,25 @@ def _read(request: Asked, inputs: Inputs, populations: Sequence[str]) -> Scored:
             judgments.warn()
         paths = experiment.paths
     (table,), measures, files = standardised_if_asked([table], measures, inputs)
-    scored = Scored.of(table, measures, files=files, paths=paths, resampled=resampled, judges=judges)
+    scored = Scored(table, measures, files=files, paths=paths, resampled=resampled, judges=judges)
     by_name: dict[str, Source] = {} if judgments is None else {JUDGMENTS: judgments}
     if resampled is not None:
-        by_name |= {DOCUMENTS: DocumentSource(resampled), BOTH: TopicsAndDocuments(resampled, scored.keys)}
-    sources = [Topics(scored.keys) if name == TOPICS else by_name[name] for name in populations]
-    return scored._replace(sources=sources, ends=_ends(request, inputs, scored))
+        by_name |= {DOCUMENTS: DocumentSource(resampled), BOTH: TopicsAndDocuments(resampled)}
+    sources = [Topics() if name == TOPICS else by_name[name] for name in populations]
+    return scored.replaced(sources=sources, ends=_ends(request, inputs, scored))
 
 
 def _ends(request: Asked, inputs: Inputs, scored: Scored) -> dict[str, Ends]:
     """The ends of the measures' scales, for limits that rest on them."""
     if request.interval not in (None, *BOUNDED):
         return {}
-    ends_of_measure = ends_of_scales(scored.measures, [scored.values], request.range, inputs.standardise, " (--range)")
+    ends_of_measure = ends_of_scales(
+        scored.measures, [scored.made.values], request.range, inputs.standardise, " (--range)"
+    )
     for measure in scored.measures:
         if measure.name in ends_of_measure:
             if request.range is not None and not inputs.has_only_scores:
-                refuse_beyond(measure.name, scored.values[measure.base.name], request.range, scored.runs, scored.topics)
+                refuse_beyond(measure.name, scored.scores(measure), request.range, scored.runs, scored.topics)
         elif request.interval == "bounded":
             if measure.scale() != PLAIN:
                 raise UsageError(f"--interval bounded needs means of scores as they are, unlike {measure.name}.")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from irci.base import DataError
-from irci.base.choices import DOCUMENTS, JUDGMENTS, SOURCES, TOPICS
+from irci.base.choices import SOURCES, TOPICS
 from irci.base.types import Floats, gathered, reaches
 from irci.comparison.family import Family, Scored
 from irci.comparison.means import MOST
@@ -27,7 +27,6 @@ from irci.output.tables import PValue, tables
 from irci.stats.decisions import VERDICTS, is_told, p_of_all, survival
 from irci.wording import amount, p_text, say, templates
 
-OF_RANKINGS = (DOCUMENTS, JUDGMENTS)
 LATER = VERDICTS[1:]  # in the order in which they stand behind the sources that confirm a claim
 
 
@@ -66,14 +65,6 @@ def claims_on(families: Sequence[Family], topics: Source, witnesses: Sequence[So
     return result
 
 
-def read_with(request: Asked, inputs: Inputs) -> Asked:
-    """The request with which scores are read where claims are tried: of all populations that other sources may be about."""
-    structured = [name for name, source in SOURCES.items() if name in source.words]
-    own = [name for name in structured if getattr(request, name, None) is not None]
-    of_rankings = () if inputs.has_only_scores else OF_RANKINGS
-    return request.replaced(population=tuple(dict.fromkeys((*own, *(request.population or ()), TOPICS, *of_rankings))))
-
-
 def sources_asked(scored: Scored) -> tuple[list[Source], list[str]]:
     """Sources of what was read that are asked about claims, in order; and what those that are not there would be."""
     unchecked = templates()["unchecked"]
@@ -94,7 +85,7 @@ def in_populations_asked(request: Asked, scored: Scored) -> Scored:
             by_name.setdefault(source.column, source)
     if not by_name:
         raise DataError(f"nothing can be said over {', '.join(populations)} (--population {TOPICS})")
-    return scored._replace(sources=[*by_name.values()])
+    return scored.replaced(sources=[*by_name.values()])
 
 
 def with_survival(request: Asked, scored: Scored, inputs: Inputs) -> Report:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from irci.base import UsageError, logger, path_and_level
 from irci.base.choices import BOTH, DOCUMENTS, FOR_READING, JUDGMENTS
+from irci.options.commands import STRUCTURED
 from irci.options.rows import ask, check, check_outputs, options_of
 from irci.system import kind_of_processor
 from irci.wording import notify
@@ -224,35 +225,19 @@ def _compare(request: Asked, inputs: Inputs) -> Report:
     from irci.comparison import reading
     from irci.comparison.study import compared, report_of
 
-    whole = request
-    if request.survives:
-        from irci.comparison.survival import read_with
+    option = next((name for name in STRUCTURED if getattr(request, name) is not None), None)
+    if option == "collections" or len(inputs.score_tables) > 1:
+        from irci.comparison.parts import over_collections
 
-        request = read_with(request, inputs)
-    if request.versions is not None:
-        from irci.comparison.sources.grouped import on_versions
-
-        scored = on_versions(request, inputs, request.versions)
-    elif request.clusters is not None:
-        from irci.comparison.sources.grouped import in_clusters
-
-        scored = in_clusters(request, inputs, whole.population)
-    elif request.slices is not None:
+        return over_collections(request, inputs)
+    if option == "slices":
         from irci.comparison.parts import in_slices
 
         return in_slices(request, inputs)
-    elif request.seeds is not None:
-        from irci.comparison.sources.grouped import of_systems
+    if option is not None:
+        from irci.comparison.sources.grouped import READERS
 
-        scored = of_systems(request, inputs, request.seeds)
-    elif request.passes is not None:
-        from irci.comparison.sources.grouped import by_passes
-
-        scored = by_passes(request, inputs, request.passes)
-    elif request.collections is not None or len(inputs.score_tables) > 1:
-        from irci.comparison.parts import over_collections
-
-        return over_collections(whole, inputs)
+        scored = READERS[option](request, inputs)
     elif request.looks is not None:
         from irci.comparison.looks import at_a_look
 
@@ -262,7 +247,7 @@ def _compare(request: Asked, inputs: Inputs) -> Report:
     if request.survives:
         from irci.comparison.survival import with_survival
 
-        return with_survival(whole, scored, inputs)
+        return with_survival(request, scored, inputs)
     return report_of(compared(request, scored, inputs), reading.signature_of(inputs))
 
 

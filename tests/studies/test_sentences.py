@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from command_lines import printed, rows_of
-from helpers import QRELS, RUNS, keys
+from helpers import QRELS, RUNS
 
 import irci
 from irci.base import Margin
@@ -23,6 +23,7 @@ from irci.comparison.means import sources_of
 from irci.comparison.sentences import sentences_of_pair
 from irci.comparison.sources import Source, Topics
 from irci.comparison.sources.documents import DocumentSource, TopicsAndDocuments
+from irci.data.scores import Scores
 from irci.estimators import means
 from irci.measures import named
 from irci.options.rows import ask
@@ -159,8 +160,8 @@ TERMS = [
     )
 ]
 SOURCES: dict[str, Source] = {
-    TOPICS: Topics(keys(1)), DOCUMENTS: DocumentSource(None),  # type: ignore[arg-type]
-    "topics and documents": TopicsAndDocuments(None, keys(1)),  # type: ignore[arg-type]
+    TOPICS: Topics(), DOCUMENTS: DocumentSource(None),  # type: ignore[arg-type]
+    "topics and documents": TopicsAndDocuments(None),  # type: ignore[arg-type]
 }  # fmt: skip
 
 
@@ -191,11 +192,8 @@ class Outcome(NamedTuple):
         margin = None if self.margin is None else Margin(self.margin)
         design = means.Design(**{name: value for name, value in terms.items() if name in means.Design._fields})
         scored = Scored(
-            ["new", "old"],
-            ["1"],
+            Scores(["new", "old"], ["1"], {"map": np.array([[0.4], [0.3]])}),
             [measure],
-            {"map": np.array([[0.4], [0.3]])},
-            keys(1),
             [SOURCES[name] for name in self.over],
         )
         comparison = Comparison.of(["new", "old"], ["old"])._replace(pairs=np.array([[0, 1]] * number))

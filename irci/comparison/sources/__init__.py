@@ -10,7 +10,7 @@ import numpy as np
 
 from irci.base import DataError, plural
 from irci.base.choices import TOPICS
-from irci.base.types import Bools, Floats, Ints, Pairs, Words
+from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.estimators.means import Tested
 from irci.output.tables import Row
 from irci.stats.bounded import NEXT_TO_NOTHING
@@ -148,8 +148,8 @@ class Source:
         """Estimates of each of pairs[P, 2] (a run, or a run less a share of its baseline) of the rows of a family."""
         raise NotImplementedError
 
-    def units(self, values: Floats, mask: Bools) -> Units:
-        """The units that one sign each is drawn for, of the scores bool[M] that the mask chooses."""
+    def units(self, family: Family, mask: Bools) -> Units:
+        """The units that one sign each is drawn for, of a family's scores on what the mask bool[M] chooses."""
         raise NotImplementedError
 
     def tested(self, family: Family) -> Tested:
@@ -231,7 +231,7 @@ class Source:
 
 
 class Topics(Source):
-    """Topics, each of which is a unit; `keys` uint64[T]: their streams.
+    """Topics, each of which is a unit.
 
     `part`: the name of a slice or a collection, whose topics they are by themselves, by the column of it; rows tell how many
     topics that has, and with `tells_df` degrees of freedom in place of effect sizes.
@@ -240,16 +240,16 @@ class Topics(Source):
     name = TOPICS
     observes = is_plain_topics = True
 
-    def __init__(self, keys: Words, part: Mapping[str, str] | None = None, *, tells_df: bool = False) -> None:
-        self.keys, self.labels, self.is_part, self.tells_df = keys, part or {}, bool(part), tells_df
+    def __init__(self, part: Mapping[str, str] | None = None, *, tells_df: bool = False) -> None:
+        self.labels, self.is_part, self.tells_df = part or {}, bool(part), tells_df
         self.tells_topics = self.is_part and not tells_df
 
     @property
     def key(self) -> str:
         return self.name  # signs are drawn once for all parts
 
-    def units(self, values: Floats, mask: Bools) -> Units:
-        return Units(values[:, mask], self.keys[mask])
+    def units(self, family: Family, mask: Bools) -> Units:
+        return Units(family.values[:, mask], family.scored.keys[mask])
 
     def tested(self, family: Family) -> Tested:
         return family.over_topics

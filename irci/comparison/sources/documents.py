@@ -137,7 +137,7 @@ class DocumentSource(Source):
             return {}
         sd, differences = of_pairs[index], family.values[run] - family.values[baseline]
         if family.comparison.pooled is None:  # nothing varies of what was never made
-            sd = np.where(family.scored.near_of(base.name)[[run, baseline]].any(axis=0), np.nan, sd)
+            sd = np.where(family.scored.near(base)[[run, baseline]].any(axis=0), np.nan, sd)
         p = normal_p(differences, sd)
         lower, upper = normal_interval(differences, np.where(np.isnan(p), np.nan, sd), family.design.confidence)
         p_values = np.array([PValue(value, LEAST_NORMAL_P) for value in p.tolist()], object)
@@ -189,8 +189,8 @@ class TopicsAndDocuments(Topics):
     name = BOTH
     is_plain_topics = tells_verdicts = units_alone = False
 
-    def __init__(self, resampled: ResampledDocuments, keys: Words) -> None:
-        super().__init__(keys)
+    def __init__(self, resampled: ResampledDocuments) -> None:
+        super().__init__()
         self.resampled = resampled
 
     def tested(self, family: Family) -> Tested:

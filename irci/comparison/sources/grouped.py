@@ -7,25 +7,34 @@ checkpoints on other topics?
 import math
 import os
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from irci.base import DataError, UsageError, plural, raw, visible
-from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, PASSES, SEEDS, TOPICS
+from irci.base.choices import BOTH, PASSES, SEEDS, TOPICS
 from irci.base.streams import topic_keys
-from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
+from irci.base.types import Bools, Ends, Floats, Ints, Pairs
 from irci.comparison.family import Family, Scored
-from irci.comparison.reading import asked_about, on_topics, read, warn_of_few_topics
+from irci.comparison.reading import (
+    asked_about,
+    by_base,
+    names_tried,
+    on_topics,
+    populations_read,
+    read,
+    warn_of_few_topics,
+)
 from irci.comparison.rows import tells_verdicts
 from irci.comparison.sources import Source, Topics
 from irci.comparison.sources.judges import JudgeSource, PassSource
 from irci.data.collection_files import MEAN
 from irci.data.inputs import Inputs, where
-from irci.data.rules import GroupedTopics, Rule, System, grouped_topics, passes_of, systems_of
+from irci.data.rules import System, grouped_topics, passes_of, systems_of
 from irci.data.score_tables import named_in
 from irci.data.scores import Scores, ends_of_scales
 from irci.data.versions import version_scores
-from irci.estimators.grouped import FEWEST, Groups, over_seeds
+from irci.estimators.grouped import FEWEST, Groups, over_seeds, system_means
 from irci.estimators.means import Tested, topic_means
 from irci.measures import Measure
 from irci.options.asked import Asked
@@ -125,12 +134,12 @@ class GroupSource(Source):
         return self.groups.estimates(values, alone).value
 
     def topics_per_unit(self, family: Family) -> float:
-        if self.groups.vary:
-            return len(family.scored.topics) / self.groups.number
-        return math.nan if self.kind == VERSIONS else 1.0
+        if self.kind == VERSIONS:
+            return 1.0 if self.groups.vary else math.nan
+        return len(family.scored.topics) / self.groups.number if self.groups.vary else 1.0
 
-    def units(self, values: Floats, mask: Bools) -> Units:
-        return self.groups.units(values, mask)
+    def units(self, family: Family, mask: Bools) -> Units:
+        return self.groups.units(family.values, mask)
 
 
 def both_sources(groups: Groups, kind: str, names: Sequence[str], *, predicts: bool = False) -> list[GroupSource]:
@@ -143,69 +152,55 @@ def both_sources(groups: Groups, kind: str, names: Sequence[str], *, predicts: b
     ]
 
 
-def in_clusters(request: Asked, inputs: Inputs, printed: Sequence[str] | None) -> Scored:
-    """Scores whose topics come in clusters, and what varies beside these.
-
-    printed: the populations that rows are about; claims are over topics as a plain sample, whatever clusters they come in
-    """
-    if BOTH in (request.population or ()) and not request.survives:
+def in_clusters(request: Asked, inputs: Inputs) -> Scored:
+    """Scores whose topics come in clusters, and what varies beside these. Claims are over topics as a plain sample, whatever
+    clusters they come in."""
+    beside = [name for name in populations_read(request, inputs) if name != TOPICS]
+    if BOTH in beside and not request.survives:
         raise UsageError("--population both takes each topic by itself: leave out --clusters.")
-    beside = [name for name in (DOCUMENTS, BOTH, JUDGMENTS) if name in (request.population or ())]
     if beside and request.mean == CLUSTERS:
         raise UsageError(f"--population {beside[0]} is about means of topics: leave out --mean clusters.")
-    scored = read(request, inputs, beside)
-    topics = grouped_topics(request.clusters, "cluster", scored.topics, are_all=inputs.topics is None)
-    rule, by_cluster = request.clusters.given, request.mean == CLUSTERS
-    groups = Groups(topics.place, scored.keys, by_group=by_cluster)
-    names = [CLUSTERS] if printed is None or CLUSTERS in printed or request.survives else []
-    names += [TOPICS] if printed is None or TOPICS in printed else []
-    names = _told(names, rule, topics, by_cluster=by_cluster, alone=len(names) == 1)
-    plain = [Topics(scored.keys)] if request.survives else []
-    number = plural(groups.number, "cluster")
-    return scored._replace(
-        sources=[*both_sources(groups, CLUSTERS, names), *plain, *scored.sources],
-        kind=CLUSTERS,
-        made_of=f"{plural(len(scored.topics), 'topic')} in {number}" + ", each weighted equally" * by_cluster,
-        signature={
-            "clusters": rule, "mean": "clusters" if by_cluster else "topics",
-            "num_topics": len(scored.topics), "num_clusters": groups.number,
-        },
-    )  # fmt: skip
-
-
-def _told(names: Sequence[str], raw: str, topics: GroupedTopics, *, by_cluster: bool, alone: bool) -> list[str]:
-    """The populations that have rows; what has none, no limits or too wide ones is said. Raises DataError if that is all that
-    is asked about, `alone`."""
-    sizes = np.bincount(topics.place)
-    if CLUSTERS in names and (len(sizes) == 1 if by_cluster else is_mostly_one(sizes)):
-        one = f"one cluster has {sizes.max()} of {plural(len(topics.place), 'topic')}"
-        if alone:
-            raise DataError(f"{raw}: {one}: nothing can be said about others (--population topics)")
-        notify("lacking", measure=raw, what="rows over clusters", who="", why=one)
-        names = [TOPICS] * (TOPICS in names)
+    scored, rule, by_cluster = read(request, inputs, beside), request.clusters, request.mean == CLUSTERS
+    topics = grouped_topics(rule, "cluster", scored.topics, are_all=inputs.topics is None)
+    sizes, number = np.bincount(topics.place), plural(len(scored.topics), "topic")
+    names, one = asked_about(request, [CLUSTERS, TOPICS]), f"one cluster has {sizes.max()} of {number}"
+    if request.survives and CLUSTERS not in names:
+        names.insert(0, CLUSTERS)
+    is_alone, is_one = len(names) == 1, len(sizes) == 1 if by_cluster else is_mostly_one(sizes)
+    if CLUSTERS in names and is_one:
+        if is_alone:
+            raise DataError(f"{rule.given}: {one}: nothing can be said about others (--population topics)")
+        notify("lacking", measure=rule.given, what="rows over clusters", who="", why=one)
+        names.remove(CLUSTERS)
     elif CLUSTERS in names:
         warn_of_few_clusters(len(sizes))
-    if TOPICS in names and len(topics.place) == 1:
-        if alone:
-            raise DataError(f"{raw}: one topic: nothing can be said about others")
+    if TOPICS in names and len(scored.topics) == 1:
+        if is_alone:
+            raise DataError(f"{rule.given}: one topic: nothing can be said about others")
         warn_of_one_topic(1)
     elif TOPICS in names:
-        happens = (
-            "of one topic, whose variance cannot be estimated: no limits over topics (--population clusters has limits)"
-        )
-        warn_of_topics(raw, happens, where(topics.names, sizes == 1), "cluster")
-    return [*names]
+        no_limits = "whose variance cannot be estimated: no limits over topics (--population clusters has limits)"
+        warn_of_topics(rule.given, f"of one topic, {no_limits}", where(topics.names, sizes == 1), "cluster")
+    groups = Groups(topics.place, scored.keys, by_group=by_cluster)
+    return scored.replaced(
+        sources=[*both_sources(groups, CLUSTERS, names), *[Topics()] * request.survives, *scored.sources],
+        kind=CLUSTERS,
+        made_of=f"{number} in {plural(len(sizes), 'cluster')}" + ", each weighted equally" * by_cluster,
+        signature={
+            "clusters": rule.given, "mean": "clusters" if by_cluster else "topics",
+            "num_topics": len(scored.topics), "num_clusters": len(sizes),
+        },
+    )  # fmt: skip
 
 
 def all_collections(request: Asked, tables: Sequence[Scores], measures: Sequence[Measure], together: Scores) -> Scored:
     """The runs that all collections have, on the topics of all, `together`."""
     names, sizes = [str(table.collection) for table in tables], [len(table.topics) for table in tables]
-    scored, number = Scored.of(together, measures), len(together.topics)
+    number, scored = len(together.topics), Scored(together, measures, kind=COLLECTIONS)
     groups = Groups(np.repeat(np.arange(len(sizes)), sizes), scored.keys, by_group=True, complete=True)
-    populations = asked_about(request, [COLLECTIONS, TOPICS])
-    return scored._replace(
-        sources=both_sources(groups, COLLECTIONS, populations, predicts=request.interval == "prediction"),
-        kind=COLLECTIONS,
+    populations, predicts = names_tried(request, [COLLECTIONS, TOPICS]), request.interval == "prediction"
+    return scored.replaced(
+        sources=both_sources(groups, COLLECTIONS, populations, predicts=predicts),
         made_of=f"{plural(number, 'topic')} in {plural(len(names), 'collection')}, each weighted equally",
         signature={"collections": " ".join(names), "num_topics": number, "num_collections": len(names)},
     )
@@ -213,47 +208,40 @@ def all_collections(request: Asked, tables: Sequence[Scores], measures: Sequence
 
 def one_collection(table: Scores, measures: Sequence[Measure], ends: Mapping[str, Ends]) -> Scored:
     """One of several collections by itself; `ends`: of the scales of measures that have any."""
-    scored, name = Scored.of(table, measures), str(table.collection)
-    return scored._replace(
-        sources=[Topics(scored.keys, {"collection": name}, tells_df=True)], kind=COLLECTIONS, where=name,
+    name = str(table.collection)
+    return Scored(
+        table, measures, [Topics({"collection": name}, tells_df=True)], kind=COLLECTIONS, where=name,
         made_of=f"{plural(len(table.topics), 'topic')} in 1 collection, each topic weighted equally", ends=ends,
     )  # fmt: skip
 
 
-def on_versions(request: Asked, inputs: Inputs, versions: Rule) -> Scored:
+def on_versions(request: Asked, inputs: Inputs) -> Scored:
     """Scores of runs (systems) on several versions of each topic."""
-    bases = list({measure.base.name: measure.base for measure in request.measures}.values())
-    table, columns = version_scores(inputs, bases, versions)
-    topics = list(dict.fromkeys(topic for topic, _ in columns))
+    rule, names = request.versions, names_tried(request, [TOPICS, VERSIONS])
+    table, columns = version_scores(inputs, [of_base[0].base for of_base in by_base(request.measures)], rule)
+    is_first = np.array([True, *(topic != before for (before, _), (topic, _) in pairwise(columns))])
+    topics, places = where([topic for topic, _ in columns], is_first), np.cumsum(is_first) - 1
     nothing = "nothing can be said about others (--population {})"
-    if request.population == (VERSIONS,) and len(topics) == len(columns):
-        raise DataError(f"{versions.given}: one version of each topic: {nothing.format(TOPICS)}")
-    if request.population == (TOPICS,) and len(topics) == 1:
-        raise DataError(f"{versions.given}: one topic: {nothing.format(VERSIONS)}")
-    names = asked_about(request, [TOPICS, VERSIONS])
-    if len(topics) == 1 and TOPICS in names:
-        warn_of_one_topic(1)
-    elif TOPICS in names:
-        warn_of_few_topics(len(topics))
-    place_of = {topic: index for index, topic in enumerate(topics)}
-    places = np.array([place_of[topic] for topic, _ in columns], np.int64)
+    if names == [VERSIONS] and len(topics) == len(columns):
+        raise DataError(f"{rule.given}: one version of each topic: {nothing.format(TOPICS)}")
+    if names == [TOPICS] and len(topics) == 1:
+        raise DataError(f"{rule.given}: one topic: {nothing.format(VERSIONS)}")
+    if TOPICS in names:
+        warn_of_few_topics(len(topics)) if len(topics) > 1 else warn_of_one_topic(1)
     # The streams of signs: of a topic's first version those of the topic, so that a topic with one version has its own.
-    own = zip(columns, np.diff(places, prepend=-1) == 0, strict=True)
-    keys = topic_keys([raw(topic) + (b"\0" + raw(version) if is_later else b"") for (topic, version), is_later in own])
+    further = [b"" if is_own else b"\0" + raw(version) for (_, version), is_own in zip(columns, is_first, strict=True)]
+    keys = topic_keys([raw(topic) + version for (topic, _), version in zip(columns, further, strict=True)])
     groups = Groups(places, keys, by_group=True)
     if VERSIONS in names:
-        alone = [topics[index] for index in np.flatnonzero(np.bincount(places) == 1).tolist()]
-        warn_of_topics(versions.given, "with one version: no limits over versions", alone)
-    measures = list(request.measures) or named_in(table.values)
-    scored, is_by_t = Scored.of(table, measures), request.interval == "t"
-    return scored._replace(
-        topics=topics,
-        ends={} if is_by_t else ends_of_scales(measures, [scored.values], request.range, inputs.standardise),
-        keys=keys,
+        alone = where(topics, np.bincount(places) == 1)
+        warn_of_topics(rule.given, "with one version: no limits over versions", alone)
+    scored = Scored(table, list(request.measures) or named_in(table.values), kind=VERSIONS)
+    values, is_by_t = [scored.made.values], request.interval == "t"
+    return scored.replaced(
+        ends={} if is_by_t else ends_of_scales(scored.measures, values, request.range, inputs.standardise),
         sources=[GroupSource(groups, VERSIONS, name) for name in names],
-        kind=VERSIONS,
         made_of=f"{plural(len(topics), 'topic')}, each the mean of its versions ({len(columns)} in all)",
-        signature={"versions": versions.given, "num_topics": len(topics), "num_versions": len(columns)},
+        signature={"versions": rule.given, "num_topics": len(topics), "num_versions": len(columns)},
     )
 
 
@@ -262,14 +250,14 @@ class SeedSource(Topics):
 
     observes = is_plain_topics = False
 
-    def __init__(self, systems: Sequence[System], keys: Words, name: str) -> None:
-        super().__init__(keys, tells_df=True)
-        self.systems, self.name = systems, name
+    def __init__(self, runs: Scores, systems: Sequence[System], name: str) -> None:
+        super().__init__(tells_df=True)
+        self.runs, self.systems, self.name = runs, systems, name
         self.has_draws = self.units_alone = name == TOPICS
         self.words_as = SEEDS if name == SEEDS else "checkpoints"
 
     def estimates(self, family: Family, pairs: Pairs, share: float = 1.0) -> Estimates:
-        scores = family.measure.scale().forward(family.scored.values[family.measure.base.name])
+        scores = family.measure.scale().forward(self.runs.values[family.measure.base.name])
         rows, trained = [of.runs for of in self.systems], np.array([of.is_trained for of in self.systems])
         return over_seeds(scores, family.values, rows, trained, pairs, share, seeds_vary=self.name == SEEDS)
 
@@ -296,34 +284,34 @@ class SeedSource(Topics):
         return f"only {' and '.join(few)}"
 
 
-def of_systems(request: Asked, inputs: Inputs, seeds: Rule) -> Scored:
+def of_systems(request: Asked, inputs: Inputs) -> Scored:
     """Scores of systems, each trained from several seeds, whose runs are read."""
-    scored, systems = _made(read(request, inputs, []), seeds)
-    for baseline in request.baseline:
-        if baseline in POOLED and baseline not in scored.runs:
-            raise UsageError(f"--baseline {baseline} is not for --seeds: name a system.")
-    sizes = {len(system.runs) for system in systems if system.is_trained}
-    seeds_vary = max(sizes, default=0) >= FEWEST
-    if not seeds_vary and request.population == (SEEDS,):
-        raise DataError(
-            f"{seeds.given}: no system has three seeds: nothing can be said about others (--population topics)"
-        )
+    rule, scored = request.seeds, read(request, inputs, [])
+    runs, systems = scored.table, systems_of(rule, scored.table.runs)
+    scored = scored.replaced(table=_by_system(runs, systems, scored.measures), by_measure=True, kind=SEEDS)
+    systems = [system for system in systems if system.name not in scored.table.missing]
+    if pooled := [name for name in request.baseline if name in POOLED and name not in scored.runs]:
+        raise UsageError(f"--baseline {pooled[0]} is not for --seeds: name a system.")
+    sizes, names = {len(system.runs) for system in systems if system.is_trained}, names_tried(request, [SEEDS, TOPICS])
+    if not sizes or max(sizes) < FEWEST:
+        if names == [SEEDS]:
+            why = "no system has three seeds: nothing can be said about others (--population topics)"
+            raise DataError(f"{rule.given}: {why}")
+        names = [TOPICS]
     if len(scored.topics) > 1:
         warn_of_few_topics(len(scored.topics))
     if few := [system.name for system in systems if _has_few_seeds(system)]:
-        unknown = "; their ranks over seeds are unknown" * (request.ranks and bool(asked_about(request, [SEEDS])))
+        unknown = "; their ranks over seeds are unknown" * (request.ranks and bool(names_tried(request, [SEEDS])))
         notify("few_seeds", number=len(few), ranks=unknown, systems=few)
     made_of = plural(len(scored.topics), "topic")
     if sizes:
         made_of += " and " + (plural(max(sizes), "seed") if len(sizes) == 1 else f"{min(sizes)} to {max(sizes)} seeds")
         made_of += " (trained systems)" * any(not system.is_trained for system in systems)
-    names = asked_about(request, [SEEDS, TOPICS] if seeds_vary else [TOPICS])
-    return scored._replace(
-        sources=[SeedSource(systems, scored.keys, name) for name in names],
-        kind=SEEDS,
+    return scored.replaced(
+        sources=[SeedSource(runs, systems, name) for name in names],
         made_of=made_of,
         signature={
-            "seeds": seeds.given, "num_topics": len(scored.topics), "num_systems": len(systems),
+            "seeds": rule.given, "num_topics": len(scored.topics), "num_systems": len(systems),
             "num_runs": sum(len(system.runs) for system in systems),
         },
     )  # fmt: skip
@@ -333,44 +321,47 @@ def _has_few_seeds(system: System) -> bool:
     return system.is_trained and len(system.runs) < FEWEST
 
 
-def _made(scored: Scored, seeds: Rule) -> tuple[Scored, list[System]]:
-    """The scores of the systems of which no run is missing, by the rows of all runs; one of which some is, is missing with all
-    its runs."""
-    table, systems = scored.table, systems_of(seeds, scored.table.runs)
-    missing = {
-        system.name: table.missing[table.runs[row]]
-        for system in systems
-        for row in reversed(system.runs)
-        if table.runs[row] in table.missing
-    }
-    made = [system for system in systems if system.name not in missing]
-    return scored._replace(
-        runs=[system.name for system in made], values=table.values, near=table.near,
-        rows_of={system.name: system.runs for system in systems},
-        table=table._replace(runs=[system.name for system in systems], missing=missing),
-    ), made  # fmt: skip
+def _by_system(table: Scores, systems: Sequence[System], measures: Sequence[Measure]) -> Scores:
+    """The means over seeds of the scores of runs, on each measure's scale. A system is missing of which a run is."""
+    rows, values, near = [system.runs for system in systems], dict[str, Floats](), dict[str, Bools]()
+    for measure in (of for averaged in measures for of in (averaged.base, averaged)):
+        scale, base = measure.scale(), measure.base.name
+        values[measure.name] = scale.back(system_means(scale.forward(table.values[base]), rows))
+        near |= {measure.name: np.array([table.near[base][own].any(axis=0) for own in rows])} if table.near else {}
+    lacking = [filter(None, (table.missing.get(table.runs[row]) for row in own)) for own in rows]
+    missing = {system.name: lacks for system, own in zip(systems, lacking, strict=True) if (lacks := next(own, ""))}
+    return Scores([system.name for system in systems], table.topics, values, missing=missing, near=near)
 
 
-def by_passes(request: Asked, inputs: Inputs, passes: Rule) -> Scored:
+def by_passes(request: Asked, inputs: Inputs) -> Scored:
     """Scores by QRELS, and by the passes of one or several judges over the same documents, which vary beside the topics."""
-    memory, asked = inputs.memory, request.population or (TOPICS, PASSES)
-    names = [(path in memory and memory[path].name) or visible(os.path.basename(path)) for path in inputs.other_qrels]
-    by_judge = passes_of(passes, names)
-    if TOPICS not in asked and tells_verdicts(request):
+    memory, names, rule = inputs.memory, names_tried(request, [TOPICS, PASSES]), request.passes
+    files = [(path in memory and memory[path].name) or visible(os.path.basename(path)) for path in inputs.other_qrels]
+    by_judge = passes_of(rule, files)
+    if TOPICS not in names and tells_verdicts(request):
         raise UsageError("--margin, --power and --fail-if are about topics: add these to --population.")
-    scored = on_topics(request.replaced(population=(TOPICS, *asked)), inputs)
+    scored = on_topics(request.replaced(population=None), inputs)
     judges, sources = [judge for judge in scored.judges if isinstance(judge, JudgeSource)], list[Source]()
     for name, indices in by_judge.items():
         label = (name or NO_WORD) if len(by_judge) > 1 else ""
-        sources.append(PassSource([judges[index] for index in indices], scored.keys, label))
+        sources.append(PassSource([judges[index] for index in indices], label))
         if len(indices) < FEWEST:
             number = " of ".join(filter(None, (f"{len(indices)} passes", name)))
             notify("few_units", number=number, then="no limits over passes, and no p: these need three")
     for source in scored.sources:
         if source.is_plain_topics and len(by_judge) > 1:
             source.labels = {"judge": NO_WORD}
-    return scored._replace(
-        sources=[source for source in (*scored.sources, *sources) if source.name in asked],
+    has_rows = {TOPICS: TOPICS in names, PASSES: PASSES in names}
+    return scored.replaced(
+        sources=[source for source in (*scored.sources, *sources) if has_rows.get(source.name, True)],
         judges=sources, kind=PASSES,
-        signature={**scored.signature, "passes": passes.given, "num_passes": len(names), "levels": inputs.levels_told},
+        signature={**scored.signature, "passes": rule.given, "num_passes": len(files), "levels": inputs.levels_told},
     )  # fmt: skip
+
+
+READERS = {
+    CLUSTERS: in_clusters,
+    SEEDS: of_systems,
+    VERSIONS: on_versions,
+    PASSES: by_passes,
+}  # by the option that asks

@@ -13,12 +13,13 @@ import numpy as np
 
 from irci.base import DataError, first_few, plural
 from irci.base.choices import PASSES
-from irci.base.types import Floats, Pairs, Words, reaches
+from irci.base.types import Floats, Pairs, reaches
 from irci.comparison.family import Family
 from irci.comparison.sources import Source, Topics
 from irci.data.collection import judge
 from irci.data.experiment import Experiment, ExperimentRun, common, lacking
 from irci.data.inputs import where
+from irci.data.scores import Scores
 from irci.estimators.grouped import FEWEST, over_passes
 from irci.estimators.means import Design, Tested, over_topics
 from irci.measures import Measure, judgments_by_level, lists_by_level
@@ -127,12 +128,12 @@ class JudgeSource(Source):
     def _by_judge(self, families: Sequence[Family], view: int) -> list[Family]:
         """The families on scores by a judge of the topics, adjusted as one as they are."""
         scored, as_one = families[0].scored, list[Family]()
-        keys = scored.keys[self.topics]
-        of_judge = scored._replace(
-            topics=where(scored.topics, self.topics), keys=keys, sources=[Topics(keys)], ends={},
+        table = scored.made._replace(
+            topics=where(scored.topics, self.topics),
             values={base: np.array(scores) for base, scores in self._scores[view].items()},
-            near={base: near[:, self.topics] for base, near in scored.near.items()},
-        )  # fmt: skip
+            near={base: near[:, self.topics] for base, near in scored.made.near.items()},
+        )
+        of_judge = scored.replaced(table=table, sources=[Topics()], ends={})
         for family in families:
             request = family.request.replaced(adjusted_limits=False, best=False)
             with_these = as_one if family.adjusted_with else []
@@ -184,13 +185,13 @@ class PassSource(Source):
     name = PASSES
     has_draws = tells_verdicts = False
 
-    def __init__(self, passes: Sequence[JudgeSource], keys: Words, judge: str) -> None:
+    def __init__(self, passes: Sequence[JudgeSource], judge: str) -> None:
         """`judge`: his name, "" if he is the only one. Raises DataError unless passes judged the same part of QRELS."""
         self.passes, self.topics = passes, np.all([one.topics for one in passes], axis=0)
         if len({one.is_sample for one in passes}) > 1 or not self.topics.any():
             parts = ", ".join(f"{one.path} {one.judged} of {one.documents} documents" for one in passes)
             raise DataError(f"passes are over the same documents, but of those that QRELS judges {parts}")
-        self.of_topics = Topics(keys[self.topics])
+        self.of_topics = Topics()
         self.labels = {"judge": judge} if judge else {}
 
     @property
@@ -210,8 +211,8 @@ class PassSource(Source):
     def _by_mean(self, family: Family) -> Family:
         """The same contrasts of the means over passes."""
         values = {family.measure.base.name: family.measure.scale().back(mean_over_topics(self._scores(family)))}
-        topics, keys = where(family.scored.topics, self.topics), self.of_topics.keys
-        scored = family.scored._replace(topics=topics, keys=keys, values=values, near={})
+        table = Scores(family.names, where(family.scored.topics, self.topics), values)
+        scored = family.scored.replaced(table=table)
         return replace(family, scored=scored, comparison=family.comparison._replace(pooled=None), adjusted_with=[])
 
     def estimates(self, family: Family, pairs: Pairs, share: float = 1.0) -> Estimates:

@@ -212,7 +212,7 @@ class PeopleSource(Source):
         """The judge's scores float64[rows, M] of the rows of a family; nan without what runs lack."""
         scores = self.judge.values[family.measure.name]
         if family.is_without:
-            scores = np.where(family.scored.near_of(family.measure.name), np.nan, scores)
+            scores = np.where(family.scored.near(family.measure), np.nan, scores)
         return family.comparison.table(scores)
 
     def _lambda(self, family: Family, human: int) -> float | None:
@@ -232,7 +232,7 @@ def with_judge(request: Asked, inputs: Inputs) -> Report:
     request = of_runs(request, table.runs)
     names = asked_about(request, [TOPICS, SAME_TOPICS])
     sources = [PeopleSource(judge, is_human, name, estimator) for name in names for estimator in (HUMAN, WITH_JUDGE)]
-    scope = compared(request, Scored.of(table, measures, sources=sources, kind="judge"), inputs)
+    scope = compared(request, Scored(table, measures, sources=sources, kind="judge"), inputs)
     report = report_of(scope, {})
     warn_of_people(judge, is_human, scope.on)
 
