@@ -12,8 +12,9 @@ from page import Section, Table
 
 from irci.base.types import Floats
 from irci.estimators.means import paired_t
-from irci.stats.bounded import bounded_limits, mean_needs_bounds
+from irci.stats.bounded import bounded_limits
 from irci.stats.intervals import Interval
+from irci.stats.scales import mean_needs_bounds
 
 CONFIDENCE = 0.95
 SIZES = (10, 25, 50)

@@ -25,11 +25,10 @@ from irci.estimators.joint_resamples import Rankings, joint_resamples
 from irci.estimators.means import paired_t
 from irci.estimators.swap_error import discriminative_power
 from irci.measures import MAP
-from irci.stats.estimates import Estimates, of_sample
 from irci.stats.intervals import normal_interval
 from irci.stats.scales import LOGIT, PLAIN
 from irci.stats.signs import p_by_signs
-from irci.stats.tests import Comparison, normal_p
+from irci.stats.tests import Comparison, Estimates, normal_p, of_sample
 
 pytestmark = pytest.mark.slow
 

@@ -28,9 +28,8 @@ from irci.comparison.sources import Source
 from irci.estimators.joint_resamples import resampled_means, topic_counts
 from irci.estimators.means import Design, Tested, limits_by_ends, of_differences
 from irci.output.tables import NO_WORD, Cell, PValue, Row
-from irci.stats.bounded import few_differ
 from irci.stats.decisions import agreeing
-from irci.stats.scales import mean_over_topics
+from irci.stats.scales import few_differ, mean_over_topics
 from irci.stats.tests import on_topics
 from irci.wording import Notice, amount, notice, p_text, say
 

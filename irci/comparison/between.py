@@ -26,11 +26,10 @@ from irci.estimators.means import Tested
 from irci.measures import MAP
 from irci.output.tables import PValue, Row, rows_of
 from irci.stats.anova import FEWEST_TOPICS, interaction
-from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval, holding_both, normal_quantile
 from irci.stats.meta import heterogeneity, tau2_limits
 from irci.stats.scales import PLAIN, SAME
-from irci.stats.tests import NOTHING, adjusted, common_topics, in_blocks, on_topics
+from irci.stats.tests import NOTHING, Estimates, adjusted, common_topics, in_blocks, on_topics
 from irci.system import special
 from irci.wording import amount, name_of_p, notify, p_text, say, warn_of_topics
 

@@ -11,8 +11,9 @@ from irci.base.types import Bools, Floats, Ints, reaches
 from irci.comparison.family import Family, once
 from irci.comparison.sources import Source
 from irci.estimators.differences import detectable_differences, power, units_needed, within_margin
-from irci.stats.bounded import differing_topics, share_limit
+from irci.stats.bounded import share_limit
 from irci.stats.decisions import smallest_p, verdicts
+from irci.stats.scales import differing_topics
 from irci.stats.tests import NOTHING, adjusted, contrasts, least_of_signs
 from irci.wording import amount, notify, p_text, verdict_of
 

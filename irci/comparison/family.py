@@ -21,11 +21,10 @@ from irci.estimators.means import Design, Tested, of_differences, over_topics
 from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.stats.decisions import agreeing
-from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval, holding_both
 from irci.stats.power import fewest_units
 from irci.stats.signs import Simultaneous, Units, step_down
-from irci.stats.tests import Comparison, adjusted, common_topics, in_blocks, on_topics
+from irci.stats.tests import Comparison, Estimates, adjusted, common_topics, in_blocks, on_topics
 
 if TYPE_CHECKING:
     from irci.comparison.sources.documents import ResampledDocuments

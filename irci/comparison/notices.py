@@ -16,7 +16,7 @@ from irci.comparison.rows import Scope, in_one
 from irci.comparison.sources import Source
 from irci.estimators.means import limits_by_ends, of_differences
 from irci.output.formats import TESTS
-from irci.stats.bounded import FEW_DIFFERING, differing_topics
+from irci.stats.scales import FEW_DIFFERING, differing_topics
 from irci.stats.signs import is_exact
 from irci.stats.tests import least_of_signs
 from irci.wording import Notice, interval_in_words, notice, tell

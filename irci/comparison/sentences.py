@@ -22,8 +22,8 @@ from irci.data.scores import UNIT
 from irci.estimators.means import Design
 from irci.output.formats import TESTS
 from irci.output.tables import PValue, Row
-from irci.stats.bounded import at_ends
 from irci.stats.decisions import Ranks
+from irci.stats.scales import at_ends
 from irci.wording import (
     amount,
     decimals_of,

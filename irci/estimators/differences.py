@@ -33,8 +33,7 @@ from irci.base.types import Bools, Ends, Floats, Ints, Pairs, reaches
 from irci.estimators.joint_resamples import JointResamples
 from irci.estimators.means import Tested, limits_by_ends, of_differences
 from irci.stats import meta
-from irci.stats.bounded import few_differ, hall_limits, margin_p, share_below, share_of_baseline_p
-from irci.stats.estimates import Estimates, with_documents
+from irci.stats.bounded import hall_limits, margin_p, share_below, share_of_baseline_p
 from irci.stats.intervals import Interval, normal_interval, wider
 from irci.stats.power import (
     MOST_TOPICS,
@@ -44,9 +43,9 @@ from irci.stats.power import (
     power_at,
     safe_noncentrality,
 )
-from irci.stats.scales import LOGIT, mean_over_topics
+from irci.stats.scales import LOGIT, few_differ, mean_over_topics
 from irci.stats.signs import Units
-from irci.stats.tests import common_topics, in_blocks, normal_p
+from irci.stats.tests import Estimates, common_topics, in_blocks, normal_p, with_documents
 from irci.system import special
 
 

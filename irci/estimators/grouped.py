@@ -1,6 +1,6 @@
 """Means and differences over topics that come in groups: clusters, collections, or query versions of topics.
 
-Scores have members, each of a group; `stats.estimates` says what a mean weighs and what varies. Differences are of the members
+Scores have members, each of a group; `stats.groups` says what a mean weighs and what varies. Differences are of the members
 on which both runs are scored.
 
 Seeds: means and differences of systems trained several times, from several seeds, on the same topics.
@@ -22,12 +22,13 @@ import numpy as np
 
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
 from irci.estimators.means import Design, Tested, by_ends, of_differences
-from irci.stats.estimates import Estimates, group_means, group_sums, groups_vary, members_vary, numbered
+from irci.stats.groups import group_means, group_sums, groups_vary, members_vary, numbered
 from irci.stats.intervals import wider
 from irci.stats.scales import ALL_OF_IT, SAME, excess, mean_over_topics
 from irci.stats.signs import Units
 from irci.stats.tests import (
     NOTHING,
+    Estimates,
     contrasts,
     mean_and_sd,
     no_less_than_signs,

@@ -27,8 +27,8 @@ from irci.base.types import Bools, Floats, Ints, Pairs, all_pairs
 from irci.estimators.joint_resamples import resampled_means, topic_counts
 from irci.estimators.means import Design, Tested, over_topics, paired_t
 from irci.stats.intervals import normal_quantile, percentile_interval
-from irci.stats.scales import mean_over_topics
-from irci.stats.tests import SAME_SUM, adjusted
+from irci.stats.scales import SAME_SUM, mean_over_topics
+from irci.stats.tests import adjusted
 from irci.system import claim
 
 FEW = 5  # runs: of fewer, a rank correlation has no limits

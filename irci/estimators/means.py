@@ -26,18 +26,20 @@ from irci.data.collection import Relevance
 from irci.estimators.ap_ci import resampled_limits
 from irci.measures import Measure
 from irci.stats import intervals
-from irci.stats.bounded import at_ends, bounded_limits, bounded_p, mean_needs_bounds
-from irci.stats.estimates import Estimates, group_means, of_sample
-from irci.stats.scales import PLAIN, SAME
+from irci.stats.bounded import bounded_limits, bounded_p
+from irci.stats.groups import group_means
+from irci.stats.scales import PLAIN, SAME, at_ends, mean_needs_bounds
 from irci.stats.signs import p_by_signs, sign_test, signed_ranks
 from irci.stats.tests import (
     NOTHING,
+    Estimates,
     common_topics,
     in_blocks,
     including_zero,
     least_of_signs,
     mean_and_sd,
     no_less_than_signs,
+    of_sample,
     on_topics,
     reaching_zero,
 )

@@ -25,8 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.types import Bools, Floats, Ints
-from irci.stats.estimates import Estimates
-from irci.stats.tests import different_rows, without_spread
+from irci.stats.tests import Estimates, different_rows, without_spread
 from irci.system import special
 
 FEWEST, FEW = 4, 10  # human topics: refused below, warned of below

@@ -37,7 +37,8 @@ from irci.base.types import Bools, Floats, Ints, all_pairs
 from irci.estimators.joint_resamples import topic_counts
 from irci.kernels import query_sets
 from irci.stats.intervals import SAME_SCORE
-from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM, different_rows
+from irci.stats.scales import SAME_SUM
+from irci.stats.tests import PAIRS_AT_ONCE, different_rows
 from irci.system import claim, in_order, in_shares, special, with_progress
 
 DESIGNS, SETS = 50, 100  # how often subsets of the topics are drawn, or versions assigned to sets; subsets in a design

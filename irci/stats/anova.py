@@ -1,5 +1,5 @@
-"""Analysis of variance of scores by topic, system and part of the collection, balanced, in closed form; and whether
-differences differ between slices of the topics.
+"""Analysis of variance of scores by topic, system and part of the collection, balanced, in closed form; the tests of all pairs
+of systems that go with it; and whether differences differ between slices of the topics.
 
 y[n, m, x]: n topics, m systems, x parts. Effects sum to zero. Models (Voorhees, Samarov & Soboroff, TOIS 2017; the wider
 family is that of Ferro & Sanderson, SIGIR 2019, whose MD2, MD3 and MD6 these are): additive, topic + system; interaction, with
@@ -20,7 +20,8 @@ import numpy as np
 from irci.base.choices import Model
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints
-from irci.kernels.anova import count_as_large, draw_labels, welch_f
+from irci.kernels.anova import count_as_large, draw_labels, permuted_ranges, welch_f
+from irci.stats.scales import SAME_SUM
 from irci.stats.signs import ROUNDING
 from irci.system import in_shares, special
 
@@ -91,6 +92,32 @@ def _effect(y: Floats, axes: tuple[int, ...]) -> Floats:
     for axis in axes:
         effect = effect - effect.mean(axis=axis, keepdims=True)
     return effect
+
+
+def unpaired_t(first: Floats, second: Floats) -> Floats:
+    """Two-sided p[P] of Student's t test of the means of first[P, T] and second[P, T], topics taken for unrelated."""
+    topics = first.shape[1]
+    if topics < 2:
+        return np.full(len(first), np.nan)
+    variance = first.var(axis=1, ddof=1) + second.var(axis=1, ddof=1)
+    difference = first.mean(axis=1) - second.mean(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = difference / np.sqrt(variance / topics)
+    return np.where(difference == 0, 1.0, 2 * special.stdtr(2 * topics - 2, -np.abs(t)))
+
+
+def tukey(values: Floats, resamples: int, seed: int) -> Floats:
+    """p[P] of the randomized Tukey HSD for all pairs of the m systems of values[T, m]: how often labels shuffled within topics
+    make the largest difference of means as large, (k + 1)/(B + 1). (Carterette, ACM TOIS 30(1), 2012.)
+    """
+    ranges = np.empty(resamples)
+    permuted_ranges(np.ascontiguousarray(values), seed_word(seed, Purpose.TUKEY), np.uint64(0), ranges)
+    means = values.mean(axis=0)
+    first, second = np.triu_indices(values.shape[1], 1)
+    difference = np.abs(means[first] - means[second])
+    ranges.sort()
+    as_large = resamples - np.searchsorted(ranges, difference * (1 - SAME_SUM) - SAME_SUM, side="left")
+    return np.asarray((as_large + 1) / (resamples + 1))
 
 
 FEWEST_TOPICS = 5  # of a group whose variance is worth dividing by

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from irci.base.types import Bools, Floats, Ints
+from irci.base.types import Floats
 from irci.kernels.bounded import fill_limits, fill_shares_below
 from irci.stats.intervals import Interval
 from irci.stats.scales import SAME, mean_over_topics
@@ -122,10 +122,6 @@ def _p_of_greater_shares(differences: Floats, baseline: Floats, share: float) ->
     return np.asarray(special.stdtr(number - 1, -least))
 
 
-FEW_DIFFERING = 10  # topics that differ; with fewer, that no rare large difference was missed is not known
-# Of a pair's largest difference, or its mean: jitter, say, which tells nothing of how large rare ones are; or small ones.
-NEXT_TO_NOTHING, SMALL = 0.01, 0.1
-NEAR = 0.05  # of the scale: what lies no farther from the median hardly differs from it
 SHORTEST, LONGEST = 1e-300, 1e300  # scales on which nothing computed is infinite, or nothing
 STEPS_EACH = 100  # of a kernel for each score, about, until a limit is found
 
@@ -194,49 +190,3 @@ def share_limit(count: int, topics: int, alpha: float) -> float:
     probability alpha/2."""
     ones = (np.arange(topics) < count).astype(np.float64)
     return float(bounded_limits(ones, 0.0, 1.0, alpha)[1])
-
-
-def at_ends(scores: Floats, low: float, high: float) -> Bools:
-    """bool[...]: all of scores[..., n] are an end of the scale."""
-    same = SAME * (high - low)
-    return np.asarray(np.all((scores <= low + same) | (scores >= high - same), axis=-1))
-
-
-def mostly_one_score(scores: Floats, low: float, high: float, *, half: bool = False) -> Bools:
-    """bool[...]: of scores[..., n] fewer than 10 differ from the most frequent one, which two or more have; `half`: or half of
-    them, if these are more."""
-    number = scores.shape[-1]
-    others_at_least = max(number - FEW_DIFFERING, (number + 1) // 2 - 1 if half else 1, 1)
-    ordered = np.sort(scores, axis=-1)
-    # Equal scores stand side by side: of others + 1 the first and the last are so far apart.
-    return np.asarray(
-        np.any(ordered[..., others_at_least:] - ordered[..., :-others_at_least] <= SAME * (high - low), axis=-1)
-    )
-
-
-def mean_needs_bounds(scores: Floats, low: float, high: float) -> Bools:
-    """bool[...]: the mean of scores[..., n] gets bounded limits in place of t's: all are an end of the scale, or fewer than 10
-    differ from the most frequent one, or lie farther than NEAR of the scale from the median, as of every set of 10 topics."""
-    if scores.shape[-1] <= FEW_DIFFERING:
-        return np.ones(scores.shape[:-1], np.bool_)
-    far = np.abs(scores - np.median(scores, axis=-1, keepdims=True)) > (NEAR + SAME) * (high - low)
-    hardly_vary = mostly_one_score(scores, low, high) | (np.sum(far, axis=-1) < FEW_DIFFERING)
-    return np.asarray(at_ends(scores, low, high) | hardly_vary)
-
-
-def differing_topics(differences: Floats) -> tuple[Ints, Floats]:
-    """int64[P]: on how many topics differences[P, T] are more than a hundredth of the pair's largest; or, where most of T and
-    all but a few are a tenth or less, more than a tenth. And that share, float64[P]."""
-    size, topics = np.abs(differences), differences.shape[1]
-    largest = size.max(axis=1, initial=0.0, keepdims=True)
-    number, of_size = ((size > share * largest).sum(axis=1) for share in (NEXT_TO_NOTHING, SMALL))
-    are_small = (of_size < FEW_DIFFERING) & (2 * of_size < topics) & ((number >= FEW_DIFFERING) | (number == topics))
-    return np.where(are_small, of_size, number), np.where(are_small, SMALL, NEXT_TO_NOTHING)
-
-
-def few_differ(differences: Floats) -> Bools:
-    """bool[P]: where fewer than 10 of differences[P, T], and not all, are more than a hundredth of the pair's largest, or
-    fewer than 10 and fewer than half more than a tenth of it: rare large ones may not have been seen. (A tenth alone would be
-    met by normal differences: by 78 of 100 pairs on 10 topics.)"""
-    number, _ = differing_topics(differences)
-    return np.asarray((number < FEW_DIFFERING) & (number < differences.shape[1]))

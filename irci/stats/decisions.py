@@ -18,11 +18,10 @@ import numpy as np
 
 from irci.base.choices import TopicTest
 from irci.base.types import WHOLE, Bools, Floats, Ints, Pairs, reaches
-from irci.stats.estimates import of_sample
 from irci.stats.intervals import Interval
 from irci.stats.scales import SAME
 from irci.stats.signs import is_exact
-from irci.stats.tests import adjusted, including_zero, least_of_signs
+from irci.stats.tests import adjusted, including_zero, least_of_signs, of_sample
 from irci.system import special
 
 

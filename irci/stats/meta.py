@@ -14,11 +14,10 @@ import numpy as np
 
 from irci.base.choices import MetaMethod
 from irci.base.types import Floats
-from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.power import crossing
 from irci.stats.scales import excess
-from irci.stats.tests import without_spread
+from irci.stats.tests import Estimates, without_spread
 from irci.system import special
 
 LEAST_VARIANCE = 1e-300  # over which 1 is not infinite

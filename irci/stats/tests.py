@@ -1,4 +1,5 @@
-"""Pairs of runs: which are compared, their differences on common topics, tests of these, and corrections for making many.
+"""Pairs of runs: which are compared, their differences on common topics, estimates of means and differences with a standard
+error and degrees of freedom of their own, tests of these, and corrections for making many.
 
 Sources: M. D. Smucker, J. Allan and B. Carterette, "A comparison of statistical significance tests for information
 retrieval evaluation", CIKM 2007 (paired t, sign-flip randomization); S. Holm 1979; Y. Benjamini and Y. Hochberg 1995.
@@ -7,7 +8,7 @@ assessing the equivalence of average bioavailability", Journal of Pharmacokineti
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple, assert_never
 
@@ -15,15 +16,11 @@ import numpy as np
 
 from irci.base import places_by_name
 from irci.base.choices import Correction, Pooled
-from irci.base.streams import Purpose, seed_word
 from irci.base.types import Bools, Floats, Ints, Pairs, offsets
-from irci.kernels.anova import permuted_ranges
 from irci.stats.intervals import Interval
 from irci.stats.scales import SAME, mean_over_topics
 from irci.system import special
 
-# Sums that differ by no more than this share of what is summed are equal: they are added up in different orders.
-SAME_SUM = 1e-12
 PAIRS_AT_ONCE = 256
 BLOCK = 2**20  # differences on single topics at a time
 NOTHING = -1  # as a baseline: the run's own score is the effect
@@ -145,16 +142,85 @@ def without_spread(differences: Floats) -> Bools:
     return np.asarray(np.ptp(differences, axis=1) <= SAME * np.abs(differences).max(axis=1, initial=0.0))
 
 
-def unpaired_t(first: Floats, second: Floats) -> Floats:
-    """Two-sided p[P] of Student's t test of the means of first[P, T] and second[P, T], topics taken for unrelated."""
-    topics = first.shape[1]
-    if topics < 2:
-        return np.full(len(first), np.nan)
-    variance = first.var(axis=1, ddof=1) + second.var(axis=1, ddof=1)
-    difference = first.mean(axis=1) - second.mean(axis=1)
+class Estimates(NamedTuple):
+    """P means or differences, float64[P] each: value, standard error (0: nothing varies; nan: not known) and degrees of
+    freedom (infinite: normal).
+
+    `units` int64[P]: how many things vary, which each have a sign. `columns`: what else is told of each, by name. `told`
+    bool[P]: which of them something is said of; None: all. `of_seeds` float64[3, P]: where systems are trained several times,
+    the seeds' terms in the denominator of the degrees of freedom, by what becomes of them with n topics: the first stays, the
+    second falls as 1 / n and the third as 1 / (n^2 - n); None: there are no seeds.
+    """
+
+    value: Floats
+    error: Floats
+    df: Floats
+    units: Ints
+    columns: Mapping[str, Floats | Ints] = {}
+    told: Bools | None = None
+    of_seeds: Floats | None = None
+
+    def limits(self, confidence: float) -> Interval:
+        """value +- t standard errors; nan where nothing varies, which is no certainty, or the error or the freedom lacks."""
+        freedom, position = np.unique(self.df, return_inverse=True)
+        t = special.stdtrit(freedom, (1 + confidence) / 2)[position]
+        reach = np.where((self.error > 0) & np.isfinite(t), t * self.error, np.nan)
+        return np.stack((self.value - reach, self.value + reach))
+
+    def p(self) -> Floats:
+        """Two-sided p[P] of a value of 0; where nothing varies but the value is not 0, what signs can say: 2^(1 - units), as t
+        is infinite, and that no assignment of signs makes a larger mean is all that can be said."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            p = 2 * special.stdtr(self.df, -np.abs(self.value / self.error))
+        return np.where(self.constant, np.where(self.value == 0, 1.0, 2.0 ** (1 - self.units)), p)
+
+    def above_zero_p(self) -> Floats:
+        """One-sided p[P] of values above 0 by t, no less than 2^-units, what signs can say; where nothing varies that is all,
+        or 1."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            p = special.stdtr(self.df, -self.value / self.error)
+        p = np.where(self.constant, np.where(self.value > 0, 0.0, 1.0), p)
+        return np.asarray(np.maximum(p, np.exp2(-self.units.astype(np.float64))))
+
+    def predicting(self, number: int | None) -> "Estimates":
+        """The mean over so many other units, or as many again, with the error of both means."""
+        return self._replace(error=self.error * np.sqrt(1 + self.units / (number or np.maximum(self.units, 1))))
+
+    @property
+    def is_told(self) -> Bools:
+        return np.ones(len(self.value), np.bool_) if self.told is None else self.told
+
+    @property
+    def constant(self) -> np.ndarray:
+        """bool[P]: where nothing varies, though there are units that could."""
+        return np.asarray((self.error == 0) & (self.units > 1))
+
+
+def of_sample(values: Floats) -> Estimates:
+    """The means of values[P, n]."""
+    (mean, sd), number = mean_and_sd(values), values.shape[1]
+    return estimates(mean, sd / np.sqrt(number), number - 1.0, number)
+
+
+def with_documents(of: Estimates, variances: Floats) -> Estimates:
+    """Estimates over topics for other documents too, from variances[P]: the mean over topics of each topic's variance (ddof 1)
+    under resampled documents, anew for each copy of a topic. Over their number it is added to the squared error, with
+    Satterthwaite's degrees of freedom, the documents' part taken as known; as scores of topics already vary with the documents
+    that is conservative. Columns of these and of the parts. Where nothing varies the error of what is not 0 is nan."""
+    of_topics = of.error**2
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = difference / np.sqrt(variance / topics)
-    return np.where(difference == 0, 1.0, 2 * special.stdtr(2 * topics - 2, -np.abs(t)))
+        of_documents = variances / of.units
+        variance = of_topics + of_documents
+        df = np.where(of_topics == 0, np.inf, (of.units - 1) * (variance / of_topics) ** 2)
+    columns = {**of.columns, "sd_documents": np.sqrt(of_documents), "sd_topics": of.error, "df": df}
+    error = np.where((variance == 0) & (of.value != 0), np.nan, np.sqrt(variance))
+    return of._replace(error=error, df=df, columns=columns)
+
+
+def estimates(value: Floats, error: Floats, df: Floats | float, units: int) -> Estimates:
+    """Estimates without degrees of freedom where nothing varies, or nothing can be said about it."""
+    freedom = np.where(error > 0, np.broadcast_to(df, error.shape), np.nan)
+    return Estimates(value, error, freedom, np.full(len(value), units))
 
 
 def different_rows(values: Floats) -> int:
@@ -185,20 +251,6 @@ def unequal_variances_p(first: Floats, second: Floats) -> Floats:
     p = np.where((error == 0) & (difference > 0), 0.0, p)
     ways = math.lgamma(sum(sizes) + 1) - math.lgamma(sizes[0] + 1) - math.lgamma(sizes[1] + 1)
     return np.asarray(np.maximum(p, math.exp(-ways))).reshape(first.shape[:-1])
-
-
-def tukey(values: Floats, resamples: int, seed: int) -> Floats:
-    """p[P] of the randomized Tukey HSD for all pairs of the m systems of values[T, m]: how often labels shuffled within topics
-    make the largest difference of means as large, (k + 1)/(B + 1). (Carterette, ACM TOIS 30(1), 2012.)
-    """
-    ranges = np.empty(resamples)
-    permuted_ranges(np.ascontiguousarray(values), seed_word(seed, Purpose.TUKEY), np.uint64(0), ranges)
-    means = values.mean(axis=0)
-    first, second = np.triu_indices(values.shape[1], 1)
-    difference = np.abs(means[first] - means[second])
-    ranges.sort()
-    as_large = resamples - np.searchsorted(ranges, difference * (1 - SAME_SUM) - SAME_SUM, side="left")
-    return np.asarray((as_large + 1) / (resamples + 1))
 
 
 def normal_p(difference: Floats, sd: Floats) -> Floats:

@@ -27,11 +27,11 @@ from irci.estimators.partition_anova import effect_limits, pair_p_values, residu
 from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.tables import Kind, Row, Rows, Table, rows_of, tables
-from irci.stats.anova import Anova, anova
+from irci.stats.anova import Anova, anova, tukey, unpaired_t
 from irci.stats.decisions import MOST_LETTERS, better, letters
 from irci.stats.intervals import resamples_needed
 from irci.stats.signs import p_by_signs
-from irci.stats.tests import PAIRS_AT_ONCE, adjusted, tukey, unpaired_t
+from irci.stats.tests import PAIRS_AT_ONCE, adjusted
 from irci.wording import Begins, listed, notify, p_text, say, told_once, warn_of_few_resamples, warn_of_topics
 
 MOST_PAIRS = 45  # that are listed unless they are asked for: those of ten systems

@@ -39,7 +39,7 @@ from irci.estimators.swap_error import (
 from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.tables import Row, Signature, Table, rows_of, tables
-from irci.stats.estimates import group_means, group_sums
+from irci.stats.groups import group_means, group_sums
 from irci.stats.tests import different_rows
 from irci.wording import notify, plain, say, warn_of_few_groups, warn_of_topics
 

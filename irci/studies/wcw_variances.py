@@ -24,7 +24,7 @@ from irci.measures import named
 from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.tables import Row, Signature, Table, number, tables
-from irci.stats.estimates import nested
+from irci.stats.groups import nested
 from irci.stats.power import variance_upper
 from irci.stats.tests import PAIRS_AT_ONCE, mean_and_sd, on_topics, without_spread
 from irci.studies.wcw import SIZES, Variance, all_tools

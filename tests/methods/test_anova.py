@@ -14,8 +14,7 @@ from irci.base.streams import Purpose, seed_word
 from irci.base.types import all_pairs
 from irci.estimators.partition_anova import pair_p_values, residual_bootstrap
 from irci.kernels.generator import LANES, draw, seed_lanes
-from irci.stats.anova import MODELS, TERMS, anova
-from irci.stats.tests import tukey, unpaired_t
+from irci.stats.anova import MODELS, TERMS, anova, tukey, unpaired_t
 
 Y = np.random.default_rng(1).beta(1, 3, (5, 4, 3)) + np.linspace(0, 0.3, 4)[:, np.newaxis]
 FORMULAS = {

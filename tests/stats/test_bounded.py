@@ -12,7 +12,8 @@ from scipy.integrate import quad
 from scipy.stats import binom
 
 from irci.estimators.means import Design, due, over_topics
-from irci.stats.bounded import at_ends, bounded_limits, bounded_p, mean_needs_bounds, share_limit
+from irci.stats.bounded import bounded_limits, bounded_p, share_limit
+from irci.stats.scales import at_ends, mean_needs_bounds
 
 ALPHA = 0.05
 

@@ -7,11 +7,10 @@ import pytest
 from helpers import keys
 
 from irci.stats import decisions
-from irci.stats.bounded import differing_topics, few_differ
 from irci.stats.decisions import agreeing, letters, ranks, smallest_p, verdicts
-from irci.stats.estimates import of_sample
+from irci.stats.scales import differing_topics, few_differ
 from irci.stats.signs import p_by_signs
-from irci.stats.tests import including_zero, no_less_than_signs
+from irci.stats.tests import including_zero, no_less_than_signs, of_sample
 
 
 def test_p_is_no_less_than_signs_allow() -> None:

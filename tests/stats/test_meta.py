@@ -8,9 +8,10 @@ from scipy import optimize, stats
 from statsmodels.stats.meta_analysis import combine_effects
 
 from irci.estimators.means import paired_t
-from irci.stats.estimates import Estimates, Nested, of_sample, with_documents
+from irci.stats.groups import Nested
 from irci.stats.meta import combined, heterogeneity, tau2_limits
 from irci.stats.scales import excess
+from irci.stats.tests import Estimates, of_sample, with_documents
 
 # Thirteen trials of BCG vaccine (G. A. Colditz et al., JAMA 271, 1994): ill and well of the vaccinated and of the others.
 TRIALS = np.array([

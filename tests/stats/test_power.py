@@ -13,8 +13,8 @@ from irci.estimators import differences
 from irci.estimators.differences import units_needed
 from irci.estimators.grouped import over_seeds, system_means
 from irci.stats import power
-from irci.stats.estimates import Estimates
 from irci.stats.power import detectable_noncentrality, looks_at, noncentral_t_cdf, power_at
+from irci.stats.tests import Estimates
 
 
 @pytest.mark.parametrize("df", [1, 2, 4, 49, 6979])

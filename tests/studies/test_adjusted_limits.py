@@ -17,9 +17,10 @@ from irci.base.choices import Format
 from irci.base.types import all_pairs, reaches
 from irci.estimators.differences import adjusted_limits, level
 from irci.estimators.means import Design, of_differences, over_topics
-from irci.stats.bounded import bounded_limits, few_differ
+from irci.stats.bounded import bounded_limits
 from irci.stats.decisions import agreeing, max_t
 from irci.stats.intervals import Interval
+from irci.stats.scales import few_differ
 from irci.stats.signs import Units, step_down
 from irci.stats.tests import adjusted
 

@@ -15,7 +15,7 @@ from helpers import pick, run_scores
 from scipy import stats
 
 from irci.stats.bounded import bounded_limits
-from irci.stats.estimates import groups_vary, members_vary
+from irci.stats.groups import groups_vary, members_vary
 from irci.stats.tests import adjusted
 
 UNEQUAL = (30, 10, 5, 3, 2)

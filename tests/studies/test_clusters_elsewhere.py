@@ -23,7 +23,7 @@ from irci.estimators.joint_resamples import topic_counts
 from irci.estimators.swap_error import discriminative_power
 from irci.estimators.wcw import TopicSetDesign, worst_case_width
 from irci.stats.bounded import bounded_limits
-from irci.stats.estimates import nested
+from irci.stats.groups import nested
 from irci.studies.swap_error import SetUnits
 
 FILES = [str(SMALL / "qrels.txt"), *map(str, sorted((SMALL / "runs").iterdir()))]

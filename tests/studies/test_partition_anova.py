@@ -24,9 +24,8 @@ from scipy import stats
 from irci.base.streams import topic_keys
 from irci.base.types import all_pairs
 from irci.data.parts import HashSplit, balanced
-from irci.stats.anova import anova
+from irci.stats.anova import anova, unpaired_t
 from irci.stats.signs import p_by_signs
-from irci.stats.tests import unpaired_t
 
 OPTIONS = ["--policy", "drop", "-B", "500"]
 

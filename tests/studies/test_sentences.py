@@ -28,8 +28,7 @@ from irci.estimators import means
 from irci.measures import named
 from irci.options.rows import ask
 from irci.stats.decisions import Verdict
-from irci.stats.estimates import Estimates
-from irci.stats.tests import Comparison
+from irci.stats.tests import Comparison, Estimates
 from irci.wording import amount, interval_in_words, p_text, say, templates
 
 IRCI = Path(irci.__file__).parent

@@ -14,7 +14,8 @@ from helpers import matrix as saved
 from scipy import stats
 
 from irci.estimators.stdap_ci import mean_limits, type_one, welch
-from irci.stats.bounded import bounded_limits, mean_needs_bounds
+from irci.stats.bounded import bounded_limits
+from irci.stats.scales import mean_needs_bounds
 
 LIMITS = ("value", "lower", "upper")
 ALPHAS = [round(0.05 * step, 2) for step in range(1, 11)]

@@ -25,7 +25,7 @@ from irci.estimators.wcw import (
     topics_needed,
     worst_case_width,
 )
-from irci.stats.estimates import Nested, nested
+from irci.stats.groups import Nested, nested
 
 SETTINGS = TopicSetDesign()
 SAKAI = ("--tool", "anova", "--tool", "ci")  # by the variance within systems, from files too

@@ -13,13 +13,11 @@ from irci.base.choices import TOPICS
 from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.estimators.means import Tested
 from irci.output.tables import Row
-from irci.stats.bounded import NEXT_TO_NOTHING
-from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.power import fewest_units
-from irci.stats.scales import mean_over_topics
+from irci.stats.scales import NEXT_TO_NOTHING, mean_over_topics
 from irci.stats.signs import Units, directions, p_by_signs
-from irci.stats.tests import common_topics, contrasts
+from irci.stats.tests import Estimates, common_topics, contrasts
 from irci.wording import say, templates
 
 if TYPE_CHECKING:

@@ -19,10 +19,9 @@ from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.output.tables import PValue
 from irci.stats.decisions import max_t
-from irci.stats.estimates import with_documents
 from irci.stats.intervals import Interval, normal_interval
 from irci.stats.scales import LOGIT, mean_over_topics
-from irci.stats.tests import Comparison, normal_p
+from irci.stats.tests import Comparison, normal_p, with_documents
 
 # A normal tail of a resampled standard error says no more than that p is less than this.
 LEAST_NORMAL_P = 1e-4

@@ -40,11 +40,11 @@ from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.output.tables import NO_WORD
 from irci.stats.decisions import agreeing
-from irci.stats.estimates import Estimates, is_mostly_one
+from irci.stats.groups import is_mostly_one
 from irci.stats.intervals import wider
 from irci.stats.power import MANY_GROUPS
 from irci.stats.signs import Units
-from irci.stats.tests import NOTHING, POOLED, reaching_zero
+from irci.stats.tests import NOTHING, POOLED, Estimates, reaching_zero
 from irci.wording import notify, warn_of_few_clusters, warn_of_one_topic, warn_of_topics
 
 CLUSTERS, COLLECTIONS, VERSIONS = "clusters", "collections", "versions"

@@ -25,9 +25,9 @@ from irci.estimators.means import Design, Tested, over_topics
 from irci.measures import Measure, judgments_by_level, lists_by_level
 from irci.output.tables import NO_WORD
 from irci.stats.decisions import Survival, is_told, survival
-from irci.stats.estimates import Estimates
 from irci.stats.power import fewest_units
 from irci.stats.scales import mean_over_topics
+from irci.stats.tests import Estimates
 from irci.wording import amount, notify, say, warn_of_topics
 
 WHOLE = 0.99  # the share of the first judge's documents from which on the second is taken to have judged them all

@@ -27,8 +27,8 @@ from irci.estimators.unjudged import (
 from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.output.tables import NO_WORD, Row, number
-from irci.stats.estimates import Estimates
 from irci.stats.scales import mean_over_topics
+from irci.stats.tests import Estimates
 from irci.system import with_progress
 from irci.wording import amount, notify, say, warn_of_topics
 

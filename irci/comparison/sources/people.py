@@ -30,10 +30,10 @@ from irci.measures import MAP, Measure, named
 from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Row
-from irci.stats.bounded import mostly_one_score
-from irci.stats.estimates import Estimates
+from irci.stats.scales import mostly_one_score
 from irci.stats.tests import (
     Comparison,
+    Estimates,
     adjusted,
     common_topics,
     in_blocks,

@@ -1,5 +1,5 @@
-"""Estimates with a standard error and degrees of freedom of their own: limits, and p by Student's t. Such are means of scores
-that come in groups: topics in clusters or in collections, query versions of topics.
+"""Means of scores that come in groups: topics in clusters or in collections, query versions of topics; and variance between
+groups and within them.
 
 Two choices: what the mean gives the same weight, each member or each group; and what varies, the groups (a sample of groups)
 or the members of the groups that are given.
@@ -15,92 +15,14 @@ G. Casella and C. E. McCulloch, Variance Components, 1992, section 3.6).
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from irci.base.types import Bools, Floats, Ints
-from irci.stats.intervals import Interval
+from irci.base.types import Floats, Ints
 from irci.stats.scales import SAME, added_up, excess, mean_over_topics
-from irci.stats.tests import mean_and_sd, without_spread
-from irci.system import special
-
-
-class Estimates(NamedTuple):
-    """P means or differences, float64[P] each: value, standard error (0: nothing varies; nan: not known) and degrees of
-    freedom (infinite: normal).
-
-    `units` int64[P]: how many things vary, which each have a sign. `columns`: what else is told of each, by name. `told`
-    bool[P]: which of them something is said of; None: all. `of_seeds` float64[3, P]: where systems are trained several times,
-    the seeds' terms in the denominator of the degrees of freedom, by what becomes of them with n topics: the first stays, the
-    second falls as 1 / n and the third as 1 / (n^2 - n); None: there are no seeds.
-    """
-
-    value: Floats
-    error: Floats
-    df: Floats
-    units: Ints
-    columns: Mapping[str, Floats | Ints] = {}
-    told: Bools | None = None
-    of_seeds: Floats | None = None
-
-    def limits(self, confidence: float) -> Interval:
-        """value +- t standard errors; nan where nothing varies, which is no certainty, or the error or the freedom lacks."""
-        freedom, position = np.unique(self.df, return_inverse=True)
-        t = special.stdtrit(freedom, (1 + confidence) / 2)[position]
-        reach = np.where((self.error > 0) & np.isfinite(t), t * self.error, np.nan)
-        return np.stack((self.value - reach, self.value + reach))
-
-    def p(self) -> Floats:
-        """Two-sided p[P] of a value of 0; where nothing varies but the value is not 0, what signs can say: 2^(1 - units), as t
-        is infinite, and that no assignment of signs makes a larger mean is all that can be said."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            p = 2 * special.stdtr(self.df, -np.abs(self.value / self.error))
-        return np.where(self.constant, np.where(self.value == 0, 1.0, 2.0 ** (1 - self.units)), p)
-
-    def above_zero_p(self) -> Floats:
-        """One-sided p[P] of values above 0 by t, no less than 2^-units, what signs can say; where nothing varies that is all,
-        or 1."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            p = special.stdtr(self.df, -self.value / self.error)
-        p = np.where(self.constant, np.where(self.value > 0, 0.0, 1.0), p)
-        return np.asarray(np.maximum(p, np.exp2(-self.units.astype(np.float64))))
-
-    def predicting(self, number: int | None) -> "Estimates":
-        """The mean over so many other units, or as many again, with the error of both means."""
-        return self._replace(error=self.error * np.sqrt(1 + self.units / (number or np.maximum(self.units, 1))))
-
-    @property
-    def is_told(self) -> Bools:
-        return np.ones(len(self.value), np.bool_) if self.told is None else self.told
-
-    @property
-    def constant(self) -> np.ndarray:
-        """bool[P]: where nothing varies, though there are units that could."""
-        return np.asarray((self.error == 0) & (self.units > 1))
-
-
-def of_sample(values: Floats) -> Estimates:
-    """The means of values[P, n]."""
-    (mean, sd), number = mean_and_sd(values), values.shape[1]
-    return _estimates(mean, sd / np.sqrt(number), number - 1.0, number)
-
-
-def with_documents(of: Estimates, variances: Floats) -> Estimates:
-    """Estimates over topics for other documents too, from variances[P]: the mean over topics of each topic's variance (ddof 1)
-    under resampled documents, anew for each copy of a topic. Over their number it is added to the squared error, with
-    Satterthwaite's degrees of freedom, the documents' part taken as known; as scores of topics already vary with the documents
-    that is conservative. Columns of these and of the parts. Where nothing varies the error of what is not 0 is nan."""
-    of_topics = of.error**2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        of_documents = variances / of.units
-        variance = of_topics + of_documents
-        df = np.where(of_topics == 0, np.inf, (of.units - 1) * (variance / of_topics) ** 2)
-    columns = {**of.columns, "sd_documents": np.sqrt(of_documents), "sd_topics": of.error, "df": df}
-    error = np.where((variance == 0) & (of.value != 0), np.nan, np.sqrt(variance))
-    return of._replace(error=error, df=df, columns=columns)
-
+from irci.stats.tests import Estimates, estimates, mean_and_sd, without_spread
 
 ROUNDING = 1e-12  # a mean that is no larger than this share of what it is of is rounding
 
@@ -134,10 +56,10 @@ def groups_vary(values: Floats, group: Ints, *, by_group: bool) -> Estimates:
     mean, sd = mean_and_sd(means)
     value = mean if by_group else _mean_of_members(values, means)
     if by_group or (sizes == sizes[0]).all():  # CR2 of groups of one size is the t of their means
-        return _estimates(value, sd / np.sqrt(len(sizes)), len(sizes) - 1.0, len(sizes))
+        return estimates(value, sd / np.sqrt(len(sizes)), len(sizes) - 1.0, len(sizes))
     members = values.shape[1]
     if is_mostly_one(sizes):
-        return _estimates(value, np.full(len(value), np.nan), np.nan, len(sizes))
+        return estimates(value, np.full(len(value), np.nan), np.nan, len(sizes))
     deviations = group_sums(values - value[:, np.newaxis], group)
     inflation = 1 / (1 - sizes / members)
     error = np.sqrt(added_up((inflation * deviations**2).T)) / members
@@ -148,7 +70,7 @@ def groups_vary(values: Floats, group: Ints, *, by_group: bool) -> Estimates:
     total = of_groups + within
     correlation = np.divide(of_groups, total, out=np.zeros(len(values)), where=total > 0)
     df = _bell_mccaffrey(sizes, inflation, correlation)
-    return _estimates(value, np.where(sd == 0, 0.0, error), df, len(sizes))
+    return estimates(value, np.where(sd == 0, 0.0, error), df, len(sizes))
 
 
 # A group with a larger share of all members leaves too little to tell of others: limits miss 8 to 12%.
@@ -190,18 +112,12 @@ def members_vary(values: Floats, group: Ints, *, by_group: bool) -> Estimates:
         df = variance**2 / added_up((parts**2 / (sizes - 1)).T)
     value = mean_over_topics(means.T) if by_group else _mean_of_members(values, means)
     error = np.where((variance == 0) & ~without_spread(means), np.nan, np.sqrt(variance))
-    return _estimates(value, error, df, values.shape[1])
+    return estimates(value, error, df, values.shape[1])
 
 
 def _mean_of_members(values: Floats, means: Floats) -> Floats:
     # In order of members; 0 where the means of all groups are.
     return np.where((means == 0).all(axis=1), 0.0, mean_over_topics(values.T))
-
-
-def _estimates(value: Floats, error: Floats, df: Floats | float, units: int) -> Estimates:
-    # Estimates without degrees of freedom where nothing varies, or nothing can be said about it.
-    freedom = np.where(error > 0, np.broadcast_to(df, error.shape), np.nan)
-    return Estimates(value, error, freedom, np.full(len(value), units))
 
 
 class Nested(NamedTuple):
