@@ -7,12 +7,11 @@ or from counts in a file; swap rates are between two sets; discriminative power 
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.base import DataError, UsageError, file_name, places_by_name, plural
+from irci.base import DataError, UsageError, file_name, plural, raw
 from irci.base.types import Floats, Ints
 from irci.comparison.means import sources_of
 from irci.data.inputs import Inputs, where
@@ -55,7 +54,7 @@ class SetUnits(NamedTuple):
 
     word: str  # topic or cluster
     runs: Sequence[str]
-    totals: Mapping[str, Floats]  # by measure, float64[runs, U]
+    totals: Mapping[str, Floats]  # by measure, float64[runs, U]; of topics with V versions [U, V, runs]
     weights: Floats  # [U]
     topics: int  # in all units together
 
@@ -68,25 +67,36 @@ class SetUnits(NamedTuple):
 
 def swap_error(request: Asked, inputs: Inputs) -> Report:
     """Report of how often an experiment of this size orders two systems wrongly."""
-    words, further, settings = [str(request.procedure)], dict[str, Any](), inputs.signature()
+    procedures = {"error-rate": _rates, "swap": _swaps, "discriminative-power": _powers}
+    words, settings = [str(request.procedure)], inputs.signature()
     if request.versions is not None:
-        report = _rates_over_versions(request, inputs)
+        units = _versions_of(request, inputs)
+        further = {"versions": request.versions.given, "num_systems": len(units.runs), "num_topics": units.topics}
+        further["num_versions"] = next(iter(units.totals.values())).shape[1]
     else:
         units = _units_of(request, inputs)
         words.append(f"{units.word}s")
-        procedures = {"error-rate": _rates_over_units, "swap": _swaps_over_units}
-        report = procedures.get(request.procedure, _powers)(request, units, inputs)
         further = {"num_runs": len(units.runs), "num_topics": units.topics, "standardise": inputs.standardise}
-        if request.clusters is not None:
-            further |= {"clusters": request.clusters.given, "mean": request.mean or "topics"}
-            further |= {"units": "clusters", "num_clusters": len(units.weights)}
-            printed, drawn = (
-                [table._replace(rows=[{**row, "units": "clusters"} for row in table.rows]) for table in of_topics]
-                for of_topics in (report.tables, report.pictures)
-            )
-            report = report._replace(tables=printed, drawn=lambda: drawn)
+    report = procedures[request.procedure](request, units, inputs.threads)
+    if request.clusters is not None:
+        further |= {"clusters": request.clusters.given, "mean": request.mean or "topics"}
+        further |= {"units": "clusters", "num_clusters": len(units.weights)}
+        printed, drawn = (
+            [table._replace(rows=[{**row, "units": "clusters"} for row in table.rows]) for table in of_topics]
+            for of_topics in (report.tables, report.pictures)
+        )
+        report = report._replace(tables=printed, drawn=lambda: drawn)
     signature = {"command": "swap-error", "procedure": request.procedure, **report.signature, **further, **settings}
     return report._replace(signature=signature, sources=sources_of("sets", words))
+
+
+def _versions_of(request: Asked, inputs: Inputs) -> SetUnits:
+    """The topics, with the scores of all runs on versions of each."""
+    table = scores_on_versions(inputs, request.measures, request.versions, request.seed)
+    if "matrix" in request.tables and table.labels is None:
+        raise DataError("--table matrix needs the same versions of every topic")
+    cubes = {measure: scores.transpose(0, 2, 1) for measure, (scores,) in table.splits.items()}
+    return SetUnits("topic", table.runs, cubes, np.ones(len(table.topics)), len(table.topics))
 
 
 def _units_of(request: Asked, inputs: Inputs) -> SetUnits:
@@ -96,11 +106,10 @@ def _units_of(request: Asked, inputs: Inputs) -> SetUnits:
         request.clusters.warn_of_others(table.topics)
     lacking = np.any([np.isnan(scores).any(axis=0) for scores in table.values.values()], axis=0)
     warn_of_topics("all runs", "that some run lacks, dropped", where(table.topics, lacking))
-    topics, order = where(table.topics, ~lacking), places_by_name(table.runs)
-    if len(order) < 2 or len(topics) < 2:
+    topics, runs = where(table.topics, ~lacking), sorted(table.runs, key=raw)
+    if len(runs) < 2 or len(topics) < 2:
         raise DataError("needs at least two runs that share two topics")
-    runs = [table.runs[index] for index in order]
-    values = {name: scores[order][:, ~lacking] for name, scores in table.values.items()}
+    values = {name: scores[:, ~lacking] for name, scores in table.only(runs).values.items()}
     units = SetUnits("topic", runs, values, np.ones(len(topics)), len(topics))
     if request.clusters is None:
         return units
@@ -110,14 +119,6 @@ def _units_of(request: Asked, inputs: Inputs) -> SetUnits:
     units = units.in_clusters(cluster, are_equal=request.mean == "clusters")
     warn_of_few_groups(len(units.weights), "cluster", "what sets of them show is a rough guide to other clusters")
     return units
-
-
-def _sizes_up_to(request: Asked, most: int, default: Sequence[int], unit: str) -> list[int]:
-    """The sizes of sets, ascending."""
-    sizes = sorted(set(request.sizes or default))
-    if sizes[-1] > most:
-        raise DataError(f"--sizes {sizes[-1]}: a set of topics can have at most {plural(most, unit)}")
-    return sizes
 
 
 def _pairs(runs: int) -> str:
@@ -133,83 +134,62 @@ def _warn_of_few_runs(different_runs: Iterable[int]) -> None:
 # Error rates.
 
 
-def _rates_over_versions(request: Asked, inputs: Inputs) -> Report:
-    """Sets are made of versions, topic by topic; if asked for, also the counts of the sets of versions as they are."""
-    table = scores_on_versions(inputs, request.measures, request.versions, request.seed)
-    by_measure = {measure: scores.transpose(0, 2, 1) for measure, (scores,) in table.splits.items()}
-    topics = len(table.topics)
+def _rates(request: Asked, units: SetUnits, threads: int) -> Report:
+    """Rows of error rates by size, of several measures the highest first. Sets are made of versions, topic by topic, or are
+    subsets of the units, of which sums stand for means, since a difference is a share of a score."""
+    number, has_versions = len(units.weights), request.versions is not None
     settings: dict[str, Any] = {"designs": DESIGNS, "trials": request.trials or TRIALS, "seed": request.seed}
-    sizes = _sizes_up_to(request, topics, [*(size for size in SIZES if size <= topics), topics], "topic")
-    rates_of = partial(error_rates_over_versions, threads=inputs.threads, **settings)
-    report = _rates(request, by_measure, "topic", sizes, rates_of)
-    if "matrix" in request.tables:
-        if table.labels is None:
-            raise DataError("--table matrix needs the same versions of every topic")
-        printed, sentences = [*report.tables], list[str]()
-        levels = zip(request.fuzziness, thresholds(request.fuzziness).tolist(), strict=True)
-        for (measure, values), (percent, threshold) in itertools.product(by_measure.items(), levels):
-            pairs = itertools.combinations(table.runs, 2)
-            by_pair = dict(zip(pairs, counts(values.sum(axis=0).T, threshold).tolist(), strict=True))
-            fuzziness = {"fuzziness": plain(percent)}
-            printed += tables("matrix", measure, ({**row, **fuzziness} for row in _triangle(by_pair)))
-            sentences.append(
-                say("swap_error.counts_of", measure=measure, **row_of_counts(by_pair.values()), **fuzziness)
-            )
-        report = report._replace(tables=printed, explain=lambda: sentences, conclude=lambda: sentences)
-    signature = {
-        **report.signature, **settings, "versions": request.versions.given, "num_systems": len(table.runs),
-        "num_topics": topics, "num_versions": next(iter(by_measure.values())).shape[1],
-    }  # fmt: skip
-    return report._replace(signature=signature)
-
-
-def _rates_over_units(request: Asked, units: SetUnits, inputs: Inputs) -> Report:
-    """Sets are subsets of the units: sums stand for means, since a difference is a share of a score."""
-    number = len(units.weights)
-    settings: dict[str, Any] = {"designs": request.trials or DESIGNS, "sets": SETS, "seed": request.seed}
-    # By default those for which subsets do not overlap much.
-    default = [size for size in SIZES if size <= number // 2] or [max(1, number // 2)]
-    sizes = _sizes_up_to(request, number - 1, default, units.word)
-    if large := [str(size) for size in sizes if size > number / 2]:
+    rates_of: Callable[..., list[Rate]] = error_rates_over_versions
+    most, default = number, [*(size for size in SIZES if size <= number), number]
+    if not has_versions:  # by default those of which subsets do not overlap much
+        settings = {"designs": request.trials or DESIGNS, "sets": SETS, "seed": request.seed}
+        default = [size for size in SIZES if size <= number // 2] or [max(1, number // 2)]
+        most, rates_of = number - 1, error_rates_over_topics
+    sizes = sorted(set(request.sizes or default))
+    if sizes[-1] > most:
+        raise DataError(f"--sizes {sizes[-1]}: a set of topics can have at most {plural(most, units.word)}")
+    if (large := [str(size) for size in sizes if size > number / 2]) and not has_versions:
         notify("subsets_overlap", sizes=", ".join(large), units=plural(number, units.word))
-    rates_of = partial(error_rates_over_topics, threads=inputs.threads, **settings)
-    report = _rates(request, units.totals, units.word, sizes, rates_of)
-    return report._replace(signature={**report.signature, **settings})
-
-
-def _rates(
-    request: Asked, values_of: Mapping[str, Floats], unit: str, sizes: Sequence[int],
-    rates_of: Callable[[Floats, Sequence[int], Sequence[float]], Sequence[Rate]],
-) -> Report:  # fmt: skip
-    """Rows of error rates by size, of several measures the highest first, from values[runs, U] or values[T, V, runs]."""
-    by_size, runs = list[tuple[str, Rate]](), {}
-    for measure, values in values_of.items():
+    rates, runs = list[tuple[str, Rate]](), dict[str, int]()
+    for measure, values in units.totals.items():
         if (values < 0).any() and tuple(request.fuzziness) != (0,):
             raise DataError(f"{measure}: a percentage of scores below 0 means nothing: --fuzziness 0")
-        by_run = values if values.ndim == 2 else np.nan_to_num(values).reshape(-1, values.shape[2]).T
-        runs[measure] = different_rows(by_run)
-        by_size += [(measure, rate) for rate in rates_of(values, sizes, request.fuzziness)]
-    largest = [(measure, rate) for measure, rate in by_size if rate["size"] == sizes[-1]]
-    by_size.sort(key=lambda item: (item[1]["size"], item[1]["fuzziness"], -item[1]["rate"]))
-    printed: list[Table] = []
-    for measure, group in itertools.groupby(by_size, key=lambda item: item[0]):
+        runs[measure] = different_rows(values.reshape(-1, len(units.runs)).T if has_versions else values)
+        own = rates_of(values, sizes, request.fuzziness, threads=threads, **settings)
+        rates += [(measure, rate) for rate in own]
+    printed, ordered = list[Table](), sorted(rates, key=lambda of: (of[1]["size"], of[1]["fuzziness"], -of[1]["rate"]))
+    for measure, group in itertools.groupby(ordered, key=lambda of: of[0]):
         printed += tables("error_rate", measure, (rate | {"fuzziness": plain(rate["fuzziness"])} for _, rate in group))
     _warn_of_few_runs(runs.values())
-    if chance := sorted({rate["size"] for _, rate in by_size if rate["rate"] > RANDOM_ABOVE}):
-        notify("error_rates_of_chance", unit=f"{unit}s", sizes=", ".join(map(str, chance)))
-    sentences = []
-    for measure, rate in largest:
+    if chance := sorted({rate["size"] for _, rate in rates if rate["rate"] > RANDOM_ABOVE}):
+        notify("error_rates_of_chance", unit=f"{units.word}s", sizes=", ".join(map(str, chance)))
+    sentences, remarks = list[str](), [say("swap_error.ties")]
+    for measure, rate in ((measure, rate) for measure, rate in rates if rate["size"] == sizes[-1]):
         share = rate["rate"]
         how = "never" if share == 0 else "seldom" if share <= OFTEN else "often"
-        facts = {"set": plural(int(rate["size"]), unit), "measure": measure, "pairs": _pairs(runs[measure])}
+        facts = {"set": plural(int(rate["size"]), units.word), "measure": measure, "pairs": _pairs(runs[measure])}
         one_in = 1 / share if share else math.inf
         sentences.append(say(f"swap_error.{how}", one_in=one_in, **facts, **rate))
-    remarks = [say("swap_error.ties")]
-    if request.versions is None:
-        sentences.append(say("swap_error.shared", units=f"{unit}s"))
-        remarks.append(say("swap_error.halves", units=f"{unit}s"))
-    signature = {"fuzziness": " ".join(f"{percent:g}" for percent in request.fuzziness)}
+    if not has_versions:
+        sentences.append(say("swap_error.shared", units=f"{units.word}s"))
+        remarks.append(say("swap_error.halves", units=f"{units.word}s"))
+    elif "matrix" in request.tables:
+        of_sets, sentences, remarks = _matrices(request, units)
+        printed += of_sets
+    signature = {"fuzziness": " ".join(f"{percent:g}" for percent in request.fuzziness), **settings}
     return Report(printed, signature, explain=lambda: [*sentences, *remarks], conclude=lambda: sentences)
+
+
+def _matrices(request: Asked, units: SetUnits) -> tuple[list[Table], list[str], list[str]]:
+    """The counts of the sets of versions as they are, and sentences on these."""
+    printed, sentences = list[Table](), list[str]()
+    levels = zip(request.fuzziness, thresholds(request.fuzziness).tolist(), strict=True)
+    for (measure, values), (percent, threshold) in itertools.product(units.totals.items(), levels):
+        pairs, fuzziness = itertools.combinations(units.runs, 2), {"fuzziness": plain(percent)}
+        by_pair = dict(zip(pairs, counts(values.sum(axis=0).T, threshold).tolist(), strict=True))
+        printed += _matrix(measure, by_pair, **fuzziness)
+        sentences.append(say("swap_error.counts_of", measure=measure, **row_of_counts(by_pair.values()), **fuzziness))
+    return printed, sentences, []
 
 
 def rates_of_file(request: Asked, path: str, counts_by_pair: Counts) -> Report:
@@ -218,7 +198,7 @@ def rates_of_file(request: Asked, path: str, counts_by_pair: Counts) -> Report:
     row = row_of_counts(counts_by_pair.values())
     printed = tables("error_rate", name, [row])
     if "matrix" in request.tables:
-        printed += tables("matrix", name, _triangle(counts_by_pair))
+        printed += _matrix(name, counts_by_pair)
     sentences = (say("swap_error.counts", **row),)
     signature = {"command": "swap-error", "procedure": "error-rate"}
     # No picture: counts have neither sizes nor fuzziness.
@@ -232,16 +212,17 @@ def row_of_counts(counts_by_pair: Iterable[Sequence[int]]) -> dict[str, int | fl
     return {"rate": errors / comparisons, "ties": ties / comparisons, "comparisons": comparisons}
 
 
-def _triangle(counts_by_pair: Counts) -> Iterator[Row]:
-    """A row for each entry of the matrix."""
-    for (run, baseline), (better, worse, equal) in counts_by_pair.items():
-        yield {"run": run, "baseline": baseline, "better": better, "worse": worse, "ties": equal}
+def _matrix(measure: str, counts_by_pair: Counts, **further: float) -> list[Table]:
+    return tables("matrix", measure, (
+        {"run": run, "baseline": baseline, "better": better, "worse": worse, "ties": equal, **further}
+        for (run, baseline), (better, worse, equal) in counts_by_pair.items()
+    ))  # fmt: skip
 
 
 # Swaps.
 
 
-def _swaps_over_units(request: Asked, units: SetUnits, inputs: Inputs) -> Report:
+def _swaps(request: Asked, units: SetUnits, threads: int) -> Report:
     """Rates by difference, as measured and as fitted, and the difference that is needed."""
     number = len(units.weights)
     settings: dict[str, Any] = {"trials": request.trials or 50, "seed": request.seed, "published": request.published}
@@ -250,7 +231,7 @@ def _swaps_over_units(request: Asked, units: SetUnits, inputs: Inputs) -> Report
     requested = sorted(request.sizes or (most, number, 2 * number))
     sizes = sorted({*range(first, most + 1), *(size for size in requested if size <= most)})
     rates_by_measure = {
-        measure: swaps(totals, sizes, **settings, weights=units.weights, threads=inputs.threads)
+        measure: swaps(totals, sizes, **settings, weights=units.weights, threads=threads)
         for measure, totals in units.totals.items()
     }
     _warn_of_curves([*rates_by_measure.values()], sizes)
@@ -326,7 +307,7 @@ def _sentences_on_swaps(measure: str, rates: Swaps, size: int, request: Asked, u
 # Discriminative power.
 
 
-def _powers(request: Asked, units: SetUnits, _: Inputs) -> Report:
+def _powers(request: Asked, units: SetUnits, _: int) -> Report:
     """For each level the share of pairs and the difference required, or each pair's achieved level."""
     resamples = 1000 if request.resamples is None else request.resamples
     alphas = request.alphas or (0.01, 0.05, 0.1)
