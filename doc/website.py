@@ -21,7 +21,7 @@ from click.testing import CliRunner
 
 from irci.cli.console import grouped
 from irci.cli.group import main as irci
-from irci.options.commands import COMMANDS, TABLES
+from irci.options.commands import COMMANDS
 from irci.output.tables import meanings, title
 
 ROOT = Path(__file__).parent.parent
@@ -82,7 +82,7 @@ def page_of(name: str) -> Iterator[str]:
     )
     yield from options_of(command, context)
     yield "## Tables and their columns"
-    for kind in TABLES[COMMANDS[name].rows]:
+    for kind in COMMANDS[name].tables:
         yield f"### {title(kind)}"
         yield escaped(meanings()[kind]["answer"])
         yield "\n".join(f"- `{column}`: {escaped(meaning)}" for column, meaning in columns(COMMANDS[name].rows, kind))

@@ -16,7 +16,7 @@ from click_man.core import write_man_pages
 import irci
 from irci.cli.console import grouped
 from irci.cli.group import StudyCommand, main
-from irci.options.commands import TABLES
+from irci.options.commands import COMMANDS
 from irci.output.tables import KINDS, Kind, goes_without_saying, meaning, meanings, title
 
 HERE = Path(__file__).parent
@@ -68,7 +68,7 @@ def under_headings(name: str, page: str) -> str:
 
 def columns_of(command: str) -> str:
     """The section COLUMNS of a command: each kind of table, and what its columns mean."""
-    kinds = TABLES.get(command, ())
+    kinds = COMMANDS[command].tables if command in COMMANDS and COMMANDS[command].rows == command else ()
     return "".join([".SH COLUMNS\n" if kinds else "", *(of_kind(command, kind) for kind in kinds)])
 
 

@@ -18,21 +18,11 @@ from irci.system import between_kernels
 if TYPE_CHECKING:
     from irci.output.report import Report
 
-# Each function with its command, those options, and what help says besides the question of the command.
+# Each function with its command, options that it always takes, and what help says besides the question of the command.
 FUNCTIONS: dict[str, tuple[str, Mapping[str, Any], str]] = {
-    "ap_ci": ("ap-ci", {}, "The documents are resampled, topics and run stay fixed."),
     "score": ("ap-ci", {"resamples": 0}, "The scores alone, without intervals: what `irci ap-ci -B 0` prints."),
-    "compare": ("compare", {}, "Each run is compared with the first, or with `baseline`."),
-    "map_ci": ("map-ci", {}, "Documents, topics or both vary."),
-    "partition_anova": ("partition-anova", {}, "Parts of the documents are replicates, or versions of the topics."),
-    "stdap_ci": (
-        "stdap-ci", {},
-        "`summaries`: published figures, {name: (mean, sd, n)}, or with the name of the reference fourth.",
-    ),
-    "swap_error": ("swap-error", {}, "Sets are of topics, or of query versions."),
-    "wcw": ("wcw", {}, "From runs or scores, for pairs of these; or from `variances`, {measure: variance}."),
-    "judges": ("judges", {}, "Each of `other_qrels` is compared with `qrels`; without runs, labels alone."),
-}  # fmt: skip
+    **{name.replace("-", "_"): (name, {}, row.of_function) for name, row in COMMANDS.items()},
+}
 INPUTS = ("qrels", "runs", "scores")
 SOURCE = "Source"  # the type of what may be a file or an object
 INDENT = "    "

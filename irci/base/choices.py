@@ -108,11 +108,13 @@ class SourceRow(NamedTuple):
 
     `words`: the populations that its rows can be about, the first of which they are about if none is asked for, up to `usual`.
     `takes`: options that it carries, each with the words of it, if not all.
+    `is_structured`: topics, runs or collections belong together, by the option of its name.
     """
 
     words: tuple[str, ...]
     takes: dict[str, tuple[str, ...]]
     usual: int = 2
+    is_structured: bool = False
 
 
 ALL_CORRECTIONS = get_args(PairCorrection)
@@ -126,14 +128,14 @@ def _tested(words: tuple[str, ...], intervals: tuple[str, ...], *options: str) -
         "population": words, "test": ("t", "randomization"), "interval": intervals, "correction": ALL_CORRECTIONS,
     }  # fmt: skip
     of_all = ("ranks", "margin", "power", "fail_if", "resamples", "range")
-    return SourceRow(words, {**by_words, **dict.fromkeys((*of_all, *options), ())})
+    return SourceRow(words, {**by_words, **dict.fromkeys((*of_all, *options), ())}, is_structured=True)
 
 
 MEANS = _tested(
     get_args(Population), get_args(TopicInterval), "per_topic", "meta", "small_r", "best", *OF_FAMILIES
 )  # fmt: skip
 SOURCES = {
-    "means": MEANS._replace(takes={**MEANS.takes, "test": get_args(TopicTest)}, usual=1),
+    "means": MEANS._replace(takes={**MEANS.takes, "test": get_args(TopicTest)}, usual=1, is_structured=False),
     "judgments": SourceRow(("judgments",), {"population": ("judgments",), "per_topic": ()}),
     "clusters": _tested(
         ("clusters", "topics", "documents", "judgments"), BOUNDED, *OF_FAMILIES, "small_r", "mean"

@@ -21,12 +21,6 @@ WHAT = (
     " a confidence interval for each score, and tests between runs."
 )
 MORE = "\nirci COMMAND -h: the most common options; --help: all options; see also man irci\n"
-GROUPS = {
-    "Compare runs": ("compare", "map-ci"),
-    "One paper each": ("ap-ci", "partition-anova", "stdap-ci", "swap-error", "wcw"),
-    "Judgments": ("judges",),
-    "More": ("measures", "verify", "compile"),
-}
 
 
 def grouped(parameters: Iterable[click.Parameter]) -> Mapping[str, Sequence[click.Option]]:

@@ -122,7 +122,9 @@ class StudyCommand(click.Command):
         self.row = row
         files = click.Argument(["files"], type=click.Path(readable=False), metavar=row.files, nargs=-1)
         parameters = [*map(RowOption, options_of(row.name).values()), files]
-        super().__init__(row.name, params=parameters, help=cleandoc(row.help), short_help=row.question)
+        example, about = row.examples[0][1], cleandoc(row.about)
+        text = f"{row.question}\n\nExample: {example}\n\n{about}\n\nFiles may be gzipped; - is standard input."
+        super().__init__(row.name, params=parameters, help=text, short_help=row.question)
         short_option(console.version_option(self))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -223,12 +225,14 @@ class MainGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """All commands under their headings, each with its question and the paper that it is of."""
-        widest = max(map(len, self.commands))
-        for heading, names in console.GROUPS.items():
-            lines = []
-            for name in names:
-                paper = f" ({COMMANDS[name].paper})" if name in COMMANDS and COMMANDS[name].paper else ""
-                lines.append((name.ljust(widest), f"{self.commands[name].short_help}{paper}"))
+        widest, groups = max(map(len, self.commands)), dict[str, list[tuple[str, str]]]()
+        for name, command in self.commands.items():
+            heading, paper = (
+                (command.row.heading, command.row.paper) if isinstance(command, StudyCommand) else ("More", "")
+            )
+            line = (name.ljust(widest), f"{command.short_help} ({paper})" if paper else str(command.short_help))
+            groups.setdefault(heading, []).append(line)
+        for heading, lines in groups.items():
             with formatter.section(heading):
                 formatter.write_dl(lines)
 

@@ -7,27 +7,16 @@ Conditions are functions of what is asked.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irci.options.types import FLAG, Type
 
 if TYPE_CHECKING:
     from irci.options.asked import Asked
-
-CommandName = Literal[
-    "compare", "map-ci", "ap-ci", "stdap-ci", "swap-error", "wcw", "partition-anova", "judges"
-]  # fmt: skip
-UseName = Literal[
-    "means", "judgments", "judge", "clusters", "collections", "seeds", "versions", "passes", "slices", "validate",
-    "intervals", "published", "error-rate", "swap", "discriminative-power", "counts", "noncentrality", "correlation", "files",
-    "variances", "parts", "labels", "runs",
-]  # fmt: skip
-
+    from irci.output.tables import Kind
 
 OF_RESULT = ("tables", "sort", "explain")  # of the options of output, those that change what a result says
 Condition = Callable[["Asked"], object]  # true or false of what is asked
-
-
 Need = tuple[Condition, str]  # what an option has no effect without, and what is said then: {} is the option
 
 
@@ -109,7 +98,7 @@ def option(*row: Any, **fields: Any) -> Any:
 class Use(NamedTuple):
     """One of several things that a command is asked for: the last of them, if none before it is."""
 
-    name: UseName
+    name: str
     when: Condition | None = None  # true if it is asked for, unless one before it is; None: its option has a value
     words: str = ""  # what asks for it; "" of the usual one
 
@@ -119,13 +108,16 @@ class Command(NamedTuple):
 
     name: str
     question: str
-    help: str
-    examples: tuple[tuple[str, str], ...]
-    uses: tuple[Use, ...]
+    about: str  # for help, which also has the question and the first example
+    heading: str  # that it stands under in the list of commands
+    of_function: str  # what help of the Python function says besides the question
+    tables: Sequence[Kind]  # the kinds that it may print, in order
+    examples: Sequence[tuple[str, str]]
+    uses: Sequence[Use]
     cites: str
     files: str = "QRELS RUN..."  # in its usage
     without: Condition = lambda asked: False  # it needs no files
-    rows: str = ""  # the command whose options, uses and tables it has, itself unless another is named
+    rows: str = ""  # the command whose options and uses it has, itself unless another is named
     typed: str = ""  # the name that it was typed by, where it has become that command
     paper: str = ""  # whose method it has
     always: Mapping[str, Any] = {}  # options that it always takes

@@ -17,7 +17,7 @@ from irci.base.choices import SOURCES
 from irci.options.asked import Asked
 from irci.options.commands import COMMANDS
 from irci.options.comparing import Compare, Replicating
-from irci.options.option import Option, UseName
+from irci.options.option import Option
 from irci.options.scoring import RANKINGS, Input, Intervals, Output, WhatToScore
 from irci.options.types import STANDARD_STREAM, BadValue
 from irci.wording import notify
@@ -210,7 +210,7 @@ def _planned(command: str, plan: ComparisonPlan, requested: Mapping[str, Any]) -
     return planned
 
 
-def check(asked: Asked, turned_out: UseName | None = None) -> None:
+def check(asked: Asked, turned_out: str | None = None) -> None:
     """Raise UsageError for files that lack or are too many, for an option that is given and has no effect, and for outputs
     that would overwrite something.
 

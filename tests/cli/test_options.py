@@ -15,7 +15,6 @@ from helpers import QRELS, ROOT, RUNS, SMALL, TESTDATA
 
 from irci import system
 from irci.base.choices import Format
-from irci.cli.console import GROUPS
 from irci.cli.group import RowOption, StudyCommand, main
 from irci.options.commands import COMMANDS, STRUCTURED
 from irci.options.option import Option
@@ -333,7 +332,6 @@ def test_the_short_help_is_short(command: str) -> None:
             assert [first[known[name]] for name in spelled(lines)] == [heading] * len(spelled(lines))
     else:
         assert re.findall(r"^  ([a-z-]+) {2,}\S", text, re.M) == list(main.commands)
-        assert [name for names in GROUPS.values() for name in names] == list(main.commands)
 
 
 def test_formats_of_the_short_help_are_there() -> None:

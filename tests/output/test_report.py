@@ -19,7 +19,7 @@ from scipy import stats
 
 import irci as package
 from irci.base.choices import FOR_READING, NO_NOTES, Format
-from irci.options.commands import TABLES
+from irci.options.commands import COMMANDS
 from irci.output import formats
 from irci.output.formats import WRITTEN
 from irci.output.report import Report, arranged
@@ -189,7 +189,7 @@ def test_kinds_of_tables_and_their_columns() -> None:
     assert list(own) == list(KINDS)
     without = {column for name, kind in KINDS.items() for column in kind.columns if column not in own[name]}
     assert without == set(shared) - {"table"}
-    assert {kind for kinds in TABLES.values() for kind in kinds} == set(KINDS) - {"vote"}  # which is only drawn
+    assert {kind for row in COMMANDS.values() for kind in row.tables} == set(KINDS) - {"vote"}  # which is only drawn
     for name, kind in KINDS.items():
         assert own[name]["answer"].endswith(".")
         assert own[name]["answer"].count(". ") == 0

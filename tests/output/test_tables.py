@@ -14,7 +14,7 @@ from helpers import SMALL
 
 from irci.cli import writing
 from irci.options.asked import Asked
-from irci.options.commands import COMMANDS, TABLES
+from irci.options.commands import COMMANDS
 from irci.output.formats import stretches, written
 from irci.output.report import Report
 from irci.output.tables import KINDS, Kind, Table, goes_without_saying, meaning, meanings, stem, title
@@ -92,7 +92,7 @@ def explained(request: pytest.FixtureRequest) -> list[Explained]:
             status, printed = said(f"irci {line} --quiet --explain", Path.cwd())
             assert status in (0, 5, 6), (line, printed)
             comments = [each for each in printed.splitlines() if each.startswith("# ") and "\t" not in each]
-            assert {table.kind for table in made} <= {*TABLES[COMMANDS[line.split()[0]].rows]}
+            assert {table.kind for table in made} <= {*COMMANDS[line.split()[0]].tables}
             told = [each for each in comments if each.removeprefix("# ") not in manners]
             found.append(Explained(line, made, shown, told))
     return found
@@ -140,7 +140,7 @@ def test_the_walk_is_wide(explained) -> None:  # type: ignore[no-untyped-def]
     for _, _, tables, _ in explained:
         for table in tables:
             printed.setdefault(table.kind, set()).update(map(stem, table.columns))
-    assert {kind for kinds in TABLES.values() for kind in kinds} - set(SELDOM) == set(printed) - set(SELDOM)
+    assert {kind for row in COMMANDS.values() for kind in row.tables} - set(SELDOM) == set(printed) - set(SELDOM)
     missing = {kind: set(KINDS[kind].columns) - columns for kind, columns in printed.items()}
     for_programs = {"lower_adjusted", "upper_adjusted"}
     assert {kind: columns for kind, columns in missing.items() if columns} == {
