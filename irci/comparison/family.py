@@ -45,6 +45,7 @@ class Scored:
     ends: of the scales of measures that have any, by name
     paths: of the runs' files
     mask: bool[M], the topics of a slice, by which alone runs are compared; None: all
+    is_without: without topics that some run lacks, which would score 0 there
     """
 
     table: Scores
@@ -61,6 +62,7 @@ class Scored:
     ends: Mapping[str, Ends] = field(default_factory=dict)
     paths: Sequence[str] = ()
     mask: Bools | None = None
+    is_without: bool = False
 
     def replaced(self, **values: Any) -> Scored:
         """The same with other values."""
@@ -100,14 +102,10 @@ class Scored:
         near = self.made.near.get(self.name_of(measure), np.zeros((len(self.runs), len(self.topics)), np.bool_))
         return near if self.mask is None else near & self.mask
 
-    def without_near(self) -> Scored:
-        """The same without these scores of 0."""
-        values = {name: np.where(self.table.near[name], np.nan, of) for name, of in self.table.values.items()}
-        return self.replaced(table=self.table._replace(values=values))
-
     def scores(self, measure: Measure, *, with_missing: bool = False) -> Floats:
         """Scores float64[runs, M] that a measure is of, or those of all, those that are missing too."""
         scores = (self.table if with_missing else self.made).values[self.name_of(measure)]
+        scores = np.where(self.near(measure), np.nan, scores) if self.is_without else scores
         return scores if self.mask is None else np.where(self.mask, scores, np.nan)
 
 
@@ -133,7 +131,6 @@ class Family:
 
     adjusted_with: the families, one a measure (and slice), whose contrasts are adjusted jointly, itself among them; none if
         its own are adjusted separately
-    is_without: without topics that some run lacks
     is_of_claims: of which other sources are asked
     kept: what was found of it, by functions that are to find it `once`
     """
@@ -145,7 +142,6 @@ class Family:
     comparison: Comparison
     threads: int = 1
     adjusted_with: list[Family] = field(default_factory=list)
-    is_without: bool = False
     is_of_claims: bool = False
     kept: dict[tuple[str, str], Any] = field(default_factory=dict, init=False)
 
@@ -241,7 +237,7 @@ class Family:
         """The same contrasts without the topics that a run lacks, which scores 0 there, and so all that are adjusted jointly
         with them; None where no run lacks any."""
         members = self.adjusted_jointly
-        if self.is_without or not any(member.scored.near(member.measure).any() for member in members):
+        if self.scored.is_without or not any(member.scored.near(member.measure).any() for member in members):
             return None
         return members[0]._all_without[members.index(self)]
 
@@ -249,8 +245,8 @@ class Family:
     def _all_without(self) -> list[Family]:
         """All that are adjusted jointly, of which this is the first, without what runs lack."""
         without, members = list[Family](), self.adjusted_jointly
-        scored = {id(member.scored): member.scored.without_near() for member in members}
-        without += [replace(of, scored=scored[id(of.scored)], adjusted_with=without, is_without=True) for of in members]
+        scored = {id(member.scored): member.scored.replaced(is_without=True) for member in members}
+        without += [replace(of, scored=scored[id(of.scored)], adjusted_with=without) for of in members]
         return without
 
     def lacks_topics(self) -> Bools:

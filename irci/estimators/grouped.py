@@ -22,19 +22,11 @@ import numpy as np
 
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
 from irci.estimators.means import Design, Tested, by_ends, of_differences
+from irci.stats import tests
 from irci.stats.groups import group_means, group_sums, groups_vary, members_vary, numbered
 from irci.stats.intervals import wider
 from irci.stats.scales import ALL_OF_IT, SAME, excess, mean_over_topics
 from irci.stats.signs import Units
-from irci.stats.tests import (
-    NOTHING,
-    Estimates,
-    contrasts,
-    mean_and_sd,
-    no_less_than_signs,
-    on_topics,
-    reaching_zero,
-)
 
 
 class Groups(NamedTuple):
@@ -56,7 +48,7 @@ class Groups(NamedTuple):
         """G."""
         return int(self.place.max()) + 1
 
-    def estimates(self, values: Floats, pairs: Pairs, share: float = 1.0) -> Estimates:
+    def estimates(self, values: Floats, pairs: Pairs, share: float = 1.0) -> tests.Estimates:
         """Estimates of each of pairs[P, 2] (a run, or a run less a share of its baseline) of values[rows, M], nan where
         a run is not scored.
 
@@ -64,14 +56,14 @@ class Groups(NamedTuple):
         """
         numbers, counts = np.full((3, len(pairs)), np.nan), np.zeros((3, len(pairs)), np.int64)
         estimator = groups_vary if self.vary else members_vary
-        for index, mask, terms in contrasts(values, pairs, share):
+        for index, mask, terms in tests.contrasts(values, pairs, share):
             first, group = numbered(self.place[mask])
             if len(first) == self.number or not self.complete:
                 of = estimator(terms, group, by_group=self.by_group)
                 numbers[:, index] = of.value, of.error, of.df
                 counts[:, index] = [[of.units[0]], [len(first)], [len(group)]]
         (value, error, df), (units, groups, members) = numbers, counts
-        return Estimates(value, error, df, units, {"groups": groups, "members": members})
+        return tests.Estimates(value, error, df, units, {"groups": groups, "members": members})
 
     def in_each(self, values: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
         """float64[P, G]: the value in each group, and its standard error, as they are of that group's members alone."""
@@ -96,9 +88,9 @@ class Groups(NamedTuple):
             np.full(len(pairs), np.nan),
             np.zeros(len(pairs), np.bool_),
         )
-        are_means = bool((pairs[:, 1] == NOTHING).all())
+        are_means = bool((pairs[:, 1] == tests.NOTHING).all())
         scale = ends if are_means else of_differences(ends)
-        for index, mask, terms in contrasts(values, pairs):
+        for index, mask, terms in tests.contrasts(values, pairs):
             scores = terms[:, np.newaxis] if are_means else values[pairs[index]][:, :, mask]
             value, (_, group) = tested.of.value[index], numbered(self.place[mask])
             limits[:, index], of_bounds = by_ends(
@@ -113,7 +105,7 @@ class Groups(NamedTuple):
         limits = np.where(is_known, wider(limits, limits_by_t), limits)
         p = np.where(is_known, np.fmax(p, tested.of.p()), p)
         held, has_p = np.where(holds & ~np.isnan(p), tested.of.units, 0), ~np.isnan(p) & (design.test == "t")
-        limits, p = reaching_zero(limits, held, design.confidence), no_less_than_signs(p, held)[0]
+        limits, p = tests.reaching_zero(limits, held, design.confidence), tests.no_less_than_signs(p, held)[0]
         return tested._replace(
             limits=np.where(bounded, limits, tested.limits), interval=np.where(bounded, "bounded", "t"),
             p=np.where(has_p, p, tested.p), test=np.where(has_p, "bounded", tested.test),
@@ -148,7 +140,7 @@ def system_means(values: Floats, systems: Sequence[Sequence[int]]) -> Floats:
 def over_seeds(
     scores: Floats, values: Floats, systems: Sequence[Sequence[int]], trained: Bools, pairs: Pairs, share: float = 1.0,
     *, seeds_vary: bool,
-) -> Estimates:  # fmt: skip
+) -> tests.Estimates:  # fmt: skip
     """Estimates of each of pairs[P, 2] (a system, or a system less a share of its baseline) of values[S, T], the means of
     scores[rows, T] of each of S systems, by its rows; nan where a system is not scored. `trained` bool[S]: whether it would
     score otherwise from other seeds.
@@ -162,11 +154,11 @@ def over_seeds(
     # The seeds of each system, 0 of one that is not trained, and of NOTHING, which is the last.
     sizes = np.append(np.where(trained, [len(rows) for rows in systems], 0), 0)
     seeds, is_known = sizes[pairs], None
-    for index, mask, terms in contrasts(values, pairs, share):
+    for index, mask, terms in tests.contrasts(values, pairs, share):
         topics, squares = terms.shape[1], np.zeros((2, len(sizes)))  # 0 without two seeds
         for system in np.flatnonzero(sizes > 1).tolist():
             squares[:, system] = _mean_squares(scores[systems[system]][:, mask])
-        value[index], sd = mean_and_sd(terms)
+        value[index], sd = tests.mean_and_sd(terms)
         of_topics, sides = sd**2 / topics, pairs[index].T[: 2 * seeds_vary]
         of_sides = squares[:, sides] * np.array([[1.0], [share**2]])[: len(sides)]
         error[index], df[index], own, parts[:, index] = _with_replicates(of_topics, topics, sizes[sides], *of_sides)
@@ -177,9 +169,9 @@ def over_seeds(
         error, df, component = np.where(is_known, (error, df, component), np.nan)
     else:
         component[:] = np.nan
-    further = {"seeds_baseline": seeds[:, 1]} if (pairs[:, 1] != NOTHING).any() else {"sd_seeds": sd_seeds}
+    further = {"seeds_baseline": seeds[:, 1]} if (pairs[:, 1] != tests.NOTHING).any() else {"sd_seeds": sd_seeds}
     columns = {"seeds": seeds[:, 0], **further, "sd_seeds_component": component, "sd_topics": sd_topics}
-    return Estimates(value, error, df, units, columns, is_known, parts if seeds_vary else None)
+    return tests.Estimates(value, error, df, units, columns, is_known, parts if seeds_vary else None)
 
 
 def _with_replicates(
@@ -221,7 +213,7 @@ def _mean_squares(values: Floats) -> tuple[Floats, Floats]:
 LEAST_SHARE = 0.1  # of the squared error, below which the judge's part is to come
 
 
-def over_passes(values: Floats, pairs: Pairs, share_of_baseline: float = 1.0) -> Estimates:
+def over_passes(values: Floats, pairs: Pairs, share_of_baseline: float = 1.0) -> tests.Estimates:
     """Estimates over topics and passes of a judge of each of pairs[P, 2] of values[passes, rows, T], nan where a row is not
     scored: each pass judged both of a pair, so that differences vary over passes as one system's scores do over its seeds.
 
@@ -231,11 +223,11 @@ def over_passes(values: Floats, pairs: Pairs, share_of_baseline: float = 1.0) ->
     value, error, df, sd, share, needed = np.full((6, len(pairs)), np.nan)
     units, passes = np.zeros(len(pairs), np.int64), len(values)
     of_rows = np.concatenate((values, np.zeros((passes, 1, values.shape[2]))), axis=1)  # a last row, which NOTHING is
-    for index, mask, _ in contrasts(values.mean(axis=0), pairs, share_of_baseline):
+    for index, mask, _ in tests.contrasts(values.mean(axis=0), pairs, share_of_baseline):
         topics = int(mask.sum())
-        scores = np.array([on_topics(of_pass, pairs[index], mask, share_of_baseline) for of_pass in of_rows])
+        scores = np.array([tests.on_topics(of_pass, pairs[index], mask, share_of_baseline) for of_pass in of_rows])
         between, residual = _mean_squares(scores)
-        value[index], spread = mean_and_sd(mean_over_topics(scores))
+        value[index], spread = tests.mean_and_sd(mean_over_topics(scores))
         of_topics, number = spread**2 / topics, np.full((1, len(index)), passes)
         error[index], df[index], own, _ = _with_replicates(of_topics, topics, number, between, residual)
         units[index], sd[index] = topics, np.sqrt(between)
@@ -245,4 +237,4 @@ def over_passes(values: Floats, pairs: Pairs, share_of_baseline: float = 1.0) ->
             share[index] = of_judge / (rest + of_judge)
             needed[index] = np.floor((1 / LEAST_SHARE - 1) * passes * of_judge / rest * (1 + ALL_OF_IT)) + 1
     columns = {"passes": np.where(units > 0, passes, 0), "sd_passes": sd, "share": share, "passes_needed": needed}
-    return Estimates(value, error, df, units, columns)
+    return tests.Estimates(value, error, df, units, columns)

@@ -25,24 +25,11 @@ from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words, reaches
 from irci.data.collection import Relevance
 from irci.estimators.ap_ci import resampled_limits
 from irci.measures import Measure
-from irci.stats import intervals
+from irci.stats import intervals, tests
 from irci.stats.bounded import bounded_limits, bounded_p
 from irci.stats.groups import group_means
 from irci.stats.scales import PLAIN, SAME, at_ends, mean_needs_bounds
 from irci.stats.signs import p_by_signs, sign_test, signed_ranks
-from irci.stats.tests import (
-    NOTHING,
-    Estimates,
-    common_topics,
-    in_blocks,
-    including_zero,
-    least_of_signs,
-    mean_and_sd,
-    no_less_than_signs,
-    of_sample,
-    on_topics,
-    reaching_zero,
-)
 from irci.system import with_progress
 
 WHERE_DUE: tuple[choices.TopicInterval, ...] = ("auto", *choices.OVER_DOCUMENTS)
@@ -109,7 +96,9 @@ def p_of_points(differences: Floats, ends: Ends) -> Floats:
     """
     if are_of_two(ends):
         return sign_test(differences)
-    return np.asarray(np.maximum(bounded_p(differences, *of_differences(ends)), least_of_signs(differences.shape[1])))
+    return np.asarray(
+        np.maximum(bounded_p(differences, *of_differences(ends)), tests.least_of_signs(differences.shape[1]))
+    )
 
 
 def by_ends(
@@ -131,7 +120,9 @@ def by_ends(
         clipped = np.clip(units[has_p], *scale)
         p[has_p] = p_of_points(clipped, ends) if of_points else bounded_p(clipped, *scale)
     if group is None and not are_means:
-        limits = including_zero(limits, ~reaches(np.where(np.isnan(p), least_of_signs(terms.shape[1]), p), alpha))
+        limits = tests.including_zero(
+            limits, ~reaches(np.where(np.isnan(p), tests.least_of_signs(terms.shape[1]), p), alpha)
+        )
     return limits, p
 
 
@@ -146,7 +137,7 @@ class Tested(NamedTuple):
     are, and `limits_adjusted`, if they are asked for.
     """
 
-    of: Estimates
+    of: tests.Estimates
     limits: intervals.Interval
     p: Floats
     test: np.ndarray
@@ -155,12 +146,12 @@ class Tested(NamedTuple):
     limits_adjusted: intervals.Interval | None = None
 
     @classmethod
-    def by_t(cls, of: Estimates, held: Ints | int, confidence: float) -> "Tested":
+    def by_t(cls, of: tests.Estimates, held: Ints | int, confidence: float) -> "Tested":
         """Student's t of differences; limits reach 0, and p is no less, where signs of so many units, held[P], can tell no
         more."""
-        p, is_less = no_less_than_signs(of.p(), held)
+        p, is_less = tests.no_less_than_signs(of.p(), held)
         names = np.where(of.constant & (of.value != 0), "signs", np.where(is_less, "t, signs", "t"))
-        return cls(of, reaching_zero(of.limits(confidence), held, confidence), p, names.astype(object))
+        return cls(of, tests.reaching_zero(of.limits(confidence), held, confidence), p, names.astype(object))
 
     def with_columns(self, columns: Mapping[str, np.ndarray]) -> "Tested":
         """The same with other columns."""
@@ -177,15 +168,15 @@ class Tested(NamedTuple):
 
 def paired_t(differences: Floats, confidence: float) -> Tested:
     """The paired t test of differences[P, T]; limits of differences that are all equal are these, but for 0."""
-    of, topics = of_sample(differences), differences.shape[1]
+    of, topics = tests.of_sample(differences), differences.shape[1]
     tested, both = (
         Tested.by_t(of, topics, confidence),
-        reaching_zero(np.stack((of.value, of.value)), topics, confidence),
+        tests.reaching_zero(np.stack((of.value, of.value)), topics, confidence),
     )
     return tested._replace(limits=np.where(of.constant, both, tested.limits))
 
 
-def of_means(of: Estimates, limits: intervals.Interval, kinds: np.ndarray) -> Tested:
+def of_means(of: tests.Estimates, limits: intervals.Interval, kinds: np.ndarray) -> Tested:
     """Means of runs with their limits of these kinds, which no test of 0 goes with."""
     runs = len(of.value)
     return Tested(of, limits, np.full(runs, np.nan), np.full(runs, "", object), kinds)
@@ -242,14 +233,14 @@ def over_topics(
     varies. p of differences is by t, no less than the least that signs can give, but of those that get bounded ones, and by
     signs or ranks.
     """
-    interval, confidence, are_means = design.interval, design.confidence, bool((pairs[:, 1] == NOTHING).any())
+    interval, confidence, are_means = design.interval, design.confidence, bool((pairs[:, 1] == tests.NOTHING).any())
     by_t, (value, sd, own_p) = are_means or design.test == "t", np.full((3, len(pairs)), np.nan)
     bounded, units = np.full((2, len(pairs)), np.nan), np.zeros(len(pairs), np.int64)
-    groups = common_topics(values, pairs[:, [0, 0]] if are_means else pairs)
-    blocks = [(mask, index) for mask, index in in_blocks(groups) if mask.any()]
+    groups = tests.common_topics(values, pairs[:, [0, 0]] if are_means else pairs)
+    blocks = [(mask, index) for mask, index in tests.in_blocks(groups) if mask.any()]
     for mask, index in blocks if are_means else with_progress(blocks, "block of pairs"):
-        terms = values[pairs[index, 0]][:, mask] if are_means else on_topics(values, pairs[index], mask)
-        (value[index], sd[index]), units[index] = mean_and_sd(terms), mask.sum()
+        terms = values[pairs[index, 0]][:, mask] if are_means else tests.on_topics(values, pairs[index], mask)
+        (value[index], sd[index]), units[index] = tests.mean_and_sd(terms), mask.sum()
         if not by_t and design.test == "sign":
             own_p[index] = sign_test(terms)
         elif not by_t:
@@ -263,21 +254,21 @@ def over_topics(
         error, effect_size = sd / np.sqrt(units), value / sd
     effect_size = np.where((sd == 0) & (value == 0), 0.0, np.where(np.isinf(effect_size), np.nan, effect_size))
     df = np.where(error > 0 if are_means else units > 0, units - 1.0, np.nan)
-    of = Estimates(value, error, df, units, {"effect_size": effect_size})
+    of = tests.Estimates(value, error, df, units, {"effect_size": effect_size})
     result = Tested.by_t(of, 0 if are_means else units, confidence)
     limits, kind, is_bounded, is_plain = result.limits, "t", ~np.isnan(bounded[0]), np.isnan(own_p)
     if interval == "prediction":
         limits, kind = of.predicting(design.new_topics).limits(confidence), "prediction"
     of_ends = "midp" if not are_points or ends is None else "points" if are_of_two(ends) else "bounded"
     p = np.where(is_plain, result.p, own_p)
-    tests = np.where(is_plain, result.test, of_ends if by_t else design.test).astype(object)
+    names = np.where(is_plain, result.test, of_ends if by_t else design.test).astype(object)
     p[(units < 2) | are_means] = np.nan  # whatever the test, one topic tells nothing of others
-    tests[(units == 0) | are_means] = ""
+    names[(units == 0) | are_means] = ""
     kinds = np.where(is_bounded, "bounded", kind).astype(object)
-    return Tested(of, np.where(is_bounded, bounded, limits), p, tests, kinds)
+    return Tested(of, np.where(is_bounded, bounded, limits), p, names, kinds)
 
 
 def topic_means(values: Floats, design: Design, ends: Ends | None) -> Tested:
     """The means of values[runs, T] by themselves, topics varying."""
-    alone = np.column_stack((np.arange(len(values)), np.full(len(values), NOTHING)))
+    alone = np.column_stack((np.arange(len(values)), np.full(len(values), tests.NOTHING)))
     return over_topics(values, alone, np.empty(0, np.uint64), design, ends=ends)

@@ -90,7 +90,7 @@ class ResampledDocuments:
         """The rankings of all runs resampled together, once for all means of what a family's measure averages."""
         base, request, comparison = family.measure.base, self.request, family.comparison
         for name, of_comparison, is_without, resamples in self._joint:
-            if of_comparison is comparison and (name, is_without) == (base.name, family.is_without):
+            if of_comparison is comparison and (name, is_without) == (base.name, family.scored.is_without):
                 return resamples
         if self.retrieved is None or not len(family.pairs):
             return JointResamples({}, {}, {})
@@ -109,7 +109,7 @@ class ResampledDocuments:
             all_runs=paired and family.correction_over(DOCUMENTS) == "maxt", topic_scales=list(topic_scales.values()),
             resamples=self.design.resamples, seed=self.design.seed, threads=family.threads,
         )  # fmt: skip
-        self._joint.append((base.name, comparison, family.is_without, resamples))
+        self._joint.append((base.name, comparison, family.scored.is_without, resamples))
         return resamples
 
 

@@ -30,17 +30,8 @@ from irci.measures import MAP, Measure, named
 from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Row
+from irci.stats import tests
 from irci.stats.scales import mostly_one_score
-from irci.stats.tests import (
-    Comparison,
-    Estimates,
-    adjusted,
-    common_topics,
-    in_blocks,
-    no_less_than_signs,
-    reaching_zero,
-    unequal_variances_p,
-)
 from irci.wording import (
     Notice,
     amount,
@@ -182,26 +173,28 @@ class PeopleSource(Source):
         columns: dict[str, np.ndarray] = dict(zip(COLUMNS, further, strict=True))
         columns |= {name: np.nan_to_num(columns[name]).astype(np.int64) for name in ("human", "others")}
         columns["gain"] = np.where(is_unknown, np.nan, columns["gain"])
-        of, is_bounded = Estimates(value, error, df, columns["human"], columns), ~np.isnan(bounded[0])
+        of, is_bounded = tests.Estimates(value, error, df, columns["human"], columns), ~np.isnan(bounded[0])
         limits = np.where(error == 0, value, of.limits(design.confidence))
-        p = no_less_than_signs(np.where(error > 0, of.p(), np.nan), of.units)[0]
+        p = tests.no_less_than_signs(np.where(error > 0, of.p(), np.nan), of.units)[0]
         if is_of_pairs:
-            limits, p = reaching_zero(limits, of.units, design.confidence), np.where(is_unknown, np.nan, p)
+            limits, p = tests.reaching_zero(limits, of.units, design.confidence), np.where(is_unknown, np.nan, p)
             columns["reason"] = np.where(is_unknown, "ties", NO_WORD)
         limits = np.where(is_unknown, np.nan, np.where(is_bounded, bounded, limits))
         kinds = np.where(is_bounded, "bounded", "t").astype(object)
         return Tested(of, limits, p, np.full(size, "", object), kinds)
 
     def run_means(self, family: Family) -> Floats:
-        return self.tested(replace(family, comparison=Comparison.alone(family.scored.runs))).of.value
+        return self.tested(replace(family, comparison=tests.Comparison.alone(family.scored.runs))).of.value
 
     def effects(self, family: Family) -> Iterator[tuple[Ints, ppi.BothScores]]:
         """The scores of each run, or the differences of each pair, and which [k] of the family they are of; none of those that
         have too few human topics without what runs lack."""
         people, judge = np.pad([family.raw, self._by_judge(family)], ((0, 0), (0, 1), (0, 0)))  # the last is NOTHING
-        for mask, in_block in in_blocks(common_topics(np.where(self.is_human, people + judge, judge), family.pairs)):
+        for mask, in_block in tests.in_blocks(
+            tests.common_topics(np.where(self.is_human, people + judge, judge), family.pairs)
+        ):
             (run, baseline), of_people = family.pairs[in_block].T, mask & self.is_human
-            if not family.is_without:
+            if not family.scored.is_without:
                 refuse_too_few(int(of_people.sum()))
             if of_people.sum() >= ppi.FEWEST:
                 by_people, by_judge = people[run] - people[baseline], judge[run] - judge[baseline]
@@ -211,7 +204,7 @@ class PeopleSource(Source):
     def _by_judge(self, family: Family) -> Floats:
         """The judge's scores float64[rows, M] of the rows of a family; nan without what runs lack."""
         scores = self.judge.values[family.measure.name]
-        if family.is_without:
+        if family.scored.is_without:
             scores = np.where(family.scored.near(family.measure), np.nan, scores)
         return family.comparison.table(scores)
 
@@ -364,9 +357,9 @@ def _of_family(family: Family) -> Iterator[Notice]:
     yield from lack("limits with the judge, or on the same topics,", is_without, "", why)
     p, human, rest = np.full((3, len(pairs)), np.nan)
     for in_block, scores in with_judge[0].effects(family) if with_judge else ():
-        p[in_block] = unequal_variances_p(scores.judge, scores.others)
+        p[in_block] = tests.unequal_variances_p(scores.judge, scores.others)
         human[in_block], rest[in_block] = scores.judge.mean(axis=-1), scores.others.mean(axis=-1)
-    p = adjusted(p, "holm")
+    p = tests.adjusted(p, "holm")
     if (p < UNLIKE).any():
         index = int(np.nanargmin(p))
         run, baseline = (family.names[row] for row in pairs[index].tolist())
