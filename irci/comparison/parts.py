@@ -6,14 +6,14 @@ Differences in slices are one family, of all pairs in all of them, under the sam
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Sequence
+from itertools import chain, product
 
 import numpy as np
 
 from irci.base import DataError, UsageError, first_few, plural, unknown
 from irci.base.choices import TOPICS
+from irci.base.types import gathered
 from irci.comparison import reading
 from irci.comparison.between import (
     between_collections,
@@ -22,14 +22,20 @@ from irci.comparison.between import (
     sentences_between_collections,
     sentences_between_slices,
 )
-from irci.comparison.family import Family
 from irci.comparison.reading import asked_about, signature_of
 from irci.comparison.rows import Scope
-from irci.comparison.sentences import adjusted_in_words, false_findings, of_families
 from irci.comparison.sources import Topics
 from irci.comparison.sources.grouped import COLLECTIONS, GroupSource, all_collections, one_collection
-from irci.comparison.study import caption as caption_of
-from irci.comparison.study import compared, correction_over, kinds_over, of_runs, on_measures, report_of, tests_instead
+from irci.comparison.study import (
+    caption,
+    compared,
+    correction_over,
+    kinds_over,
+    of_runs,
+    on_measures,
+    report_of,
+    tests_instead,
+)
 from irci.comparison.survival import in_populations_asked, with_claims
 from irci.data.inputs import Inputs
 from irci.data.rules import ALL, GroupedTopics, grouped_topics
@@ -37,7 +43,7 @@ from irci.data.score_tables import joined, read_collections
 from irci.data.scores import Scores, ends_of_scales
 from irci.options.asked import Asked
 from irci.output.report import Report
-from irci.output.tables import Caption, mean_of
+from irci.output.tables import Caption, Row, mean_of
 from irci.stats.power import fewest_units
 from irci.stats.tests import POOLED
 from irci.wording import kinds_in_words, notify, say, warn_of_few_groups, warn_of_topics
@@ -69,64 +75,45 @@ def in_slices(request: Asked, inputs: Inputs) -> Report:
         small = [f"{name} ({size})" for name, size in zip(slices.names, sizes, strict=True) if size < least]
         few = f"with fewer topics than the {least} that signs need at {level}, where nothing can be significant"
         warn_of_topics("slices", few, small, "slice")
-    scopes = _in_each(whole, in_each, slices, inputs.threads)
-    by_measure = [(pairs, *between_slices(pairs, slices)) for pairs in whole.paired]
-    between = {family.measure.name: rows_between(family, columns) for family, columns, _ in by_measure}
-    report = report_of(whole, signature_of(inputs), [whole, *scopes], between)
-    answers = list[str]()
-    for family, columns, small_of_pair in by_measure:
-        pairs = [(scope.scored.sources[0], scope.on_measure(family.measure).pairs) for scope in scopes]
-        in_slices = {topics.labels["slice"]: of.over(topics) for topics, of in pairs if of is not None}
-        answers += sentences_between_slices(family, columns["p_adjusted"], small_of_pair, in_slices)
-    kinds = (["signs"] * (correction == "maxt") + ["no_inference"]) if by_measure else ["means"]
+    scopes = [whole, *_in_each(whole, in_each, slices, inputs.threads)]
+    between, answers = dict[str, list[Row]](), list[str]()
+    for family in whole.paired:
+        columns, small_of_pair = between_slices(family, slices)
+        between[family.measure.name] = rows_between(family, columns)
+        pairs = [(scope.scored.sources[0], scope.on_measure(family.measure).pairs) for scope in scopes[1:]]
+        tested = {topics.labels["slice"]: of.over(topics) for topics, of in pairs if of is not None}
+        answers += sentences_between_slices(family, columns["p_adjusted"], small_of_pair, tested)
+    kinds = (["signs"] * (correction == "maxt") + ["no_inference"]) if between else ["means"]
+    report = report_of(whole, signature_of(inputs), scopes, between)
+    beside = [*answers, *([say("slice.no_inference")] if answers else [])]
     return report._replace(
         sources={of: {**words, "mean": ALL_TOPICS, "means": ALL_TOPICS} for of, words in report.sources.items()},
         explain=lambda: chain(report.sentences, answers, [say(f"slice.{kind}", least=least) for kind in kinds]),
         conclude=lambda: chain(report.conclusion, answers),
-        caption=lambda population: _caption_in_slices(caption_of(whole, population), in_each, scopes, answers),
+        caption=lambda population: _caption(whole, scopes, population, beside),
     )
 
 
 def _in_each(whole: Scope, request: Asked, slices: GroupedTopics, threads: int) -> list[Scope]:
     """A scope a slice; by maxt those of which all runs share topics. Pairs in all of them are one family for each measure."""
-    scopes = []
-    design = reading.design_of(request, correction_over(request, whole.scored.sources))
+    scopes, design = list[Scope](), reading.design_of(request, correction_over(request, whole.scored.sources))
     for index, name in enumerate(slices.names):
-        scored = whole.scored.replaced(mask=slices.place == index, sources=[Topics({"slice": name})])
-        comparisons = on_measures(request, scored, design, threads)
+        of_slice = whole.scored.replaced(mask=slices.place == index, sources=[Topics({"slice": name})])
+        comparisons = on_measures(request, of_slice, design, threads)
         lacking = [of.measure.name for of in comparisons if any(not family.common.any() for family in of.families)]
         if lacking and request.correction == "maxt":
             why = f"the runs have no topic of it in common in {', '.join(lacking)}"
             notify("lacking", measure=name, what="rows", who="", why=why)
         else:
-            scopes.append(Scope(whole.asked, request, scored, design, comparisons))
-    as_one: dict[tuple[str, str], list[Family]] = {}
-    for on in chain.from_iterable(scope.on for scope in scopes):
-        measure = "" if request.family == "joint" else on.measure.name
-        for kind, family in (("pairs", on.pairs), ("ranked", on.ranked)):
-            as_one.setdefault((kind, measure), []).extend([] if family is None else [family])
+            scopes.append(Scope(whole.asked, request, of_slice, design, comparisons))
+    as_one = gathered(
+        ((family is on.ranked, "" if request.family == "joint" else on.measure.name), family)
+        for scope in scopes for on in scope.on for family in on.families
+    )  # fmt: skip
     for families in as_one.values():
         for family in families:
             family.adjusted_with[:] = families
     return scopes
-
-
-def _caption_in_slices(plain: Caption, request: Asked, scopes: Sequence[Scope], answers: Sequence[str]) -> Caption:
-    """That of all topics, with what holds in slices behind it."""
-    on = [(on, scope.scored.sources[0]) for scope in scopes for on in scope.on]
-    kinds = kinds_in_words(kinds_over((of.alone, source) for of, source in on))
-    instead = tests_instead((of.pairs, source) for of, source in on if of.pairs is not None)
-    how = "the largest statistic" if request.correction == "maxt" else "the same method"
-    of_measures = "all measures" if request.family == "joint" else "each measure"
-    number = next((family.number for of, _ in on for family in of.families), 0)
-    adjusted = f"adjusted for {plural(number, 'difference')} of {of_measures} by {how}"
-    adjusted = "not adjusted" if request.correction == "none" else adjusted
-    return plain._replace(
-        means=f"{plain.means}, and over {plural(len(scopes), 'slice')} of these",
-        limits=plain.limits + (f"; in slices {kinds}" if kinds != "t" else ""),
-        test=f"{plain.test}; in slices {adjusted}{instead}" if plain.test else "",
-        selection=[*plain.selection, *answers, *([say("slice.no_inference")] if answers else [])],
-    )
 
 
 # Collections
@@ -157,7 +144,7 @@ def over_collections(request: Asked, inputs: Inputs) -> Report:
         compared(of_one if len(one.table.runs) > 1 else of_one.replaced(**alone), one, inputs)
         for one in (one_collection(table, measures, ends) for table in tables if asked_about(request, [TOPICS]))
     ]
-    report = _of_collections(whole, single, inputs)
+    report = _of_collections(whole, [*single, whole], inputs)
     if request.survives:
         report = with_claims(report, whole, everything, inputs)
     return report._replace(files=files)
@@ -197,69 +184,65 @@ def _warn(request: Asked, tables: Sequence[Scores], runs: Sequence[str]) -> None
         warn_of_topics("Q_p", f"with fewer than {FEW_TOPICS} topics, where Q_p is too small", few, "collection")
 
 
-def _of_collections(whole: Scope, single: Sequence[Scope], inputs: Inputs) -> Report:
+def _of_collections(whole: Scope, scopes: Sequence[Scope], inputs: Inputs) -> Report:
     """The report on all collections, and on each by itself unless all are asked about alone."""
     source = whole.scored.sources[0]
     assert isinstance(source, GroupSource)
-    by_measure = [(pairs, between_collections(pairs, source.groups)) for pairs in whole.paired]
-    between = {family.measure.name: rows_between(family, columns) for family, columns in by_measure}
-    varying = [sentence for of in by_measure for sentence in sentences_between_collections(*of)]
-    report = report_of(whole, signature_of(inputs), [*single, whole], between)
+    between, beside = dict[str, list[Row]](), list[str]()
+    for family in whole.paired:
+        columns = between_collections(family, source.groups)
+        between[family.measure.name] = rows_between(family, columns)
+        beside += sentences_between_collections(family, columns)
+    report = report_of(whole, signature_of(inputs), scopes, between)
     families = [*whole.paired, *(on.alone for on in whole.on if not whole.request.no_summary)]
     lacking = {
         (*names.values(),)
-        for family in families
-        for source in whole.scored.sources
-        for names, value in zip(family.names_of_pairs(), family.over(source).of.value.tolist(), strict=True)
-        if math.isnan(value)
+        for family, source in product(families, whole.scored.sources)
+        for names, is_lacking in zip(family.names_of_pairs(), np.isnan(family.over(source).of.value), strict=True)
+        if is_lacking
     }
     if lacking:
         why = "in some collection no topic is scored by all that it is of"
         notify("lacking", measure="collections", what=plural(len(lacking), "mean"), who=" over collections", why=why)
-    if not single:
-        return report._replace(explain=lambda: chain(report.sentences, varying))
-    number = len(whole.scored.measures)
-    columns = number * (1 + len(single))  # of means of a run
-    if whole.paired or any(scope.paired for scope in single):
-        lead = f"{plural(number, 'measure')} on each of {len(single)} collections and over all"
-        varying.append(false_findings(lead, columns, whole.design, pairs=_most_pairs([whole, *single])))
-
-    def explained() -> Iterator[str]:
-        narrower = {*of_families(whole.on, one_population=False)}  # of all collections alone
-        yield from (sentence for sentence in report.sentences if sentence not in narrower)
-        yield from (*varying, say("collections.rows"))
-
+    beside += [say("collections.rows")] * (len(scopes) > 1)
     return report._replace(
-        explain=explained,
-        caption=lambda population: _caption_of_collections(whole, single, columns, population),
+        explain=lambda: chain(report.sentences, beside),
+        caption=lambda population: _caption(whole, scopes, population),
     )
 
 
-def _most_pairs(scopes: Sequence[Scope]) -> int:
-    return max((len(on.families[0].pairs) for scope in scopes for on in scope.on if on.families), default=0)
+# Both
 
 
-def _caption_of_collections(whole: Scope, single: Sequence[Scope], columns: int, population: str) -> Caption:
-    """The caption of a table with columns of each collection, before those of their mean."""
-    mean, most, own = caption_of(whole, population), _most_pairs([whole, *single]), _most_pairs([whole])
-    of_single = [(on, scope.scored.sources[0]) for scope in single for on in scope.on]
-    families = [(of, source) for on, source in of_single for of in (on.alone, on.pairs) if of is not None]
-    of_each, instead = kinds_in_words(kinds_over(families)), tests_instead(families)
-    measures = {mean_of(measure.name) for measure in whole.scored.measures}
-    quantity, topics = measures.pop() if len(measures) == 1 else "means", plural(len(whole.scored.topics), "topic")
-    over_topics = "" if population == TOPICS else " over their topics"
-    limits = f"; of single collections {of_each}" if of_each != "t" else ""
-    limits = f", of single collections{over_topics} ({of_each})" if over_topics else limits
-    test = mean.test
-    if test and most > 1:
-        # The only pair of all is adjusted for no other, unlike those of single collections.
-        test += f", {adjusted_in_words(whole.design.correction)}" * (own == 1)
-        test += ", each column by itself" + f" (up to {most} pairs)" * (most > own)
-    if test and (over_topics or instead not in mean.test):
-        test += f"; of single collections{over_topics}{instead}"
-    return mean._replace(
-        means=f"{quantity[:1].upper()}{quantity[1:]} on each of {len(single)} collections ({topics} in"
-        " all), and over all, collections weighted equally",
-        limits=f"{mean.limits}{limits}", test=test,
-        selection=[false_findings(f"{columns} columns", columns, whole.design, pairs=most)] if test else [],
-    )  # fmt: skip
+def _caption(whole: Scope, scopes: Sequence[Scope], population: str, beside: Sequence[str] = ()) -> Caption:
+    """The caption of all topics, with what holds in slices, or of single collections, behind it, and sentences beside it."""
+    of_all, parts = caption(whole, scopes, population), [scope for scope in scopes if scope is not whole]
+    if not parts:
+        return of_all
+    on = [(on, scope.scored.sources[0]) for scope in parts for on in scope.on]
+    kinds = kinds_in_words(kinds_over((of.alone, source) for of, source in on))
+    instead = tests_instead((of.pairs, source) for of, source in on if of.pairs is not None)
+    number = max((family.number for of, _ in on for family in of.families[:1]), default=0)
+    if whole.request.slices is not None:
+        within, means = "in slices", f"{of_all.means}, and over {plural(len(parts), 'slice')} of these"
+        of_measures = "all measures" if whole.request.family == "joint" else "each measure"
+        pairs = f"{plural(number, 'difference')} of {of_measures}"
+    else:
+        within = "of single collections" + " over their topics" * (population != TOPICS)
+        measures, topics = {mean_of(measure.name) for measure in whole.scored.measures}, len(whole.scored.topics)
+        quantity = measures.pop() if len(measures) == 1 else "means"
+        means = f"{quantity[:1].upper()}{quantity[1:]} on each of {len(parts)} collections ({plural(topics, 'topic')} in all)"
+        means, pairs = f"{means}, and over all, collections weighted equally", f"up to {plural(number, 'pair')} in each"
+    if (correction := parts[0].design.correction) == "none":
+        adjusted = " not adjusted"
+    else:
+        how = "by the largest statistic" if correction == "maxt" else say(f"how.{correction}")
+        adjusted = f" adjusted for {pairs} {how}" if number > 1 else ""
+    is_other = population != TOPICS
+    return Caption(
+        means,
+        of_all.limits + (f", {within} ({kinds})" if is_other or kinds != "t" else ""),
+        of_all.test + (f"; {within}{adjusted}{instead}" if of_all.test and (is_other or adjusted or instead) else ""),
+        of_all.test_of_letters,
+        [*of_all.selection, *beside],
+    )

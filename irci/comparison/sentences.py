@@ -6,20 +6,19 @@ significant is inconclusive, and no equality.
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 
 from irci.base import NAMED, Margin, first_names, plural
-from irci.base.choices import TOPICS, PairCorrection
+from irci.base.choices import TOPICS
 from irci.base.types import reaches
 from irci.comparison.claims import how_few, resolution, signs_of
 from irci.comparison.family import Family
 from irci.comparison.means import MOST, mean_in_words, sentences_of_means
-from irci.comparison.rows import OnMeasure, Scope, findings, in_one
+from irci.comparison.rows import OnMeasure, Scope, findings
 from irci.comparison.sources import Source
 from irci.data.scores import UNIT
-from irci.estimators.means import Design
 from irci.output.formats import TESTS
 from irci.output.tables import PValue, Row
 from irci.stats.decisions import Ranks
@@ -40,8 +39,9 @@ SCALES = {"": "", "logit": " of logits", "log": " of logarithms"}  # on which sc
 MOST_PAIRS = 6  # reported one by one
 
 
-def explanation(scope: Scope) -> Iterator[str]:
-    """Sentences on the pairs compared, or else the means; on ranks; and on what rows are for."""
+def explanation(scope: Scope, scopes: Sequence[Scope]) -> Iterator[str]:
+    """Sentences on the pairs compared, or else the means; on ranks; and on what rows are for. `scopes`: all whose rows stand
+    side by side."""
     compared, sources = scope.paired, scope.scored.sources
     for family in compared:
         yield from _of_pairs(family, sources, MOST_PAIRS)
@@ -62,7 +62,7 @@ def explanation(scope: Scope) -> Iterator[str]:
                 yield from source.explained()
     yield from (sentence for on in scope.on for _, of_best, _ in on.best for sentence in of_best)
     if not scope.scored.where:
-        yield from sentences_of_selection(scope)
+        yield from sentences_of_selection(scope, scopes)
 
 
 def conclusion(scope: Scope) -> Iterator[str]:
@@ -89,9 +89,7 @@ def _of_pairs(family: Family, sources: Sequence[Source], most: int, *, is_short:
         for index in range(len(family.pairs)):
             yield from sentences_of_pair(family, index, sources, is_short=is_short)
     elif not family.is_diagnostic:
-        for source in sources:
-            yield _counted(family, source)
-            yield from _of_margin(family, source)
+        yield from chain.from_iterable(_of_many(family, source) for source in sources)
 
 
 # A pair
@@ -104,32 +102,30 @@ def sentences_of_pair(
     source that has any and on claims; `is_short`: of claims, equivalence alone. The difference is on the scale on which scores
     are averaged."""
     measure, (run, baseline), scale = family.measure, family.pairs[index].tolist(), _scale(family)
-    observed = family.over(sources[0])
-    difference = float(observed.of.value[index])
-    (of_run,) = measure.scale().back(sources[0].baseline_means(family)[[index]] + difference).tolist()
+    difference, of_baseline = family.over(sources[0]).of.value[index].item(), sources[0].baseline_means(family)[[index]]
     sources = [source for source in sources if not family.is_diagnostic and family.over(source).of.is_told[index]]
-    first = sources[0] if sources and sources[0].has_p else None
-    decimals = 4 if first is None else decimals_of(*family.over(first).limits[:, index].tolist())
-    names = {"run": family.names[run], "baseline": _baseline(family, baseline)}
+    has_evidence = bool(sources) and sources[0].has_p
+    limits = family.over(sources[0]).limits[:, index].tolist() if has_evidence else (0.0, 0.0)
     facts = {
-        **names, "measure": measure.name, "scale": scale, "of_run": amount(of_run),
-        "value": rounded(difference, decimals), "size": rounded(abs(difference), decimals),
-        "word": directions(measure)[difference <= 0],
+        "run": family.names[run], "baseline": _baseline(family, baseline), "measure": measure.name, "scale": scale,
+        "of_run": amount(measure.scale().back(of_baseline + difference).item()),
+        "size": rounded(abs(difference), decimals_of(*limits)), "word": directions(measure)[difference <= 0],
     }  # fmt: skip
     if math.isnan(difference) or any(_verdict(family, source, index) == "identical" for source in sources):
         yield say("pair.none" if math.isnan(difference) else "pair.identical", **facts)
         return
-    evidence = "" if first is None else _evidence(family, first, index)
-    clause = "" if first is None else _clause(family, first, index)
+    evidence, clause = _evidence(family, sources[0], index) if has_evidence else ("", "")
     kind = "equal" if difference == 0 else "scaled" if scale else "higher"
     yield say(f"pair.{kind}", **facts, evidence=f" ({evidence})" if evidence else "", clause=clause)
     for source in sources:
         if not source.has_p:
             yield from (source.sentence(block.row(index)) for block in findings(family, source))
-        elif source is not first:
-            yield _over(family, source, index)
+        elif source is not sources[0]:
+            evidence, clause = _evidence(family, source, index, names_source=False)
+            kind = "over" if evidence else "over_untested"
+            yield say(f"pair.{kind}", over=source.over, evidence=evidence, clause=clause)
         if source.tells_verdicts:
-            yield from _of_margin_of_pair(family, source, index, names)
+            yield from _of_margin(family, source, index, facts)
             yield from () if is_short else _of_power(family, source, index)
 
 
@@ -154,70 +150,54 @@ def _verdict(family: Family, source: Source, index: int) -> str:
     return resolution(family, source)["verdict"][index] if source.tells_verdicts else ""
 
 
-def _evidence(family: Family, source: Source, index: int, *, names_source: bool = True) -> str:
-    """95% CI .041 to .138; paired t test, p = .0005, 50 topics."""
-    tested, design, parts = family.over(source), family.design, list[str]()
+def _evidence(family: Family, source: Source, index: int, *, names_source: bool = True) -> tuple[str, str]:
+    """The evidence, such as "95% CI .041 to .138; paired t test, p = .0005, 50 topics", and the conclusion from it, "" of a
+    significant difference whose interval excludes 0."""
+    tested, design, predicted, parts = family.over(source), family.design, source.word("predicted"), list[str]()
     (lower, upper), p = tested.limits[:, index].tolist(), tested.p_adjusted[index]
-    topics = int(tested.of.units[index]) if source.is_plain_topics else 0
-    if lower < upper:
+    topics, has_interval = int(tested.of.units[index]) if source.is_plain_topics else 0, lower < upper
+    if has_interval:
         is_new = topics > 0 and design.interval == "prediction"
         kind = f"{100 * design.confidence:g}% {'prediction interval' if is_new else 'CI'}"
         if family.request.looks is not None:
             kind = "CI for all looks"  # whose confidence stands above the rows; that of this look alone is another
-        if predicted := source.word("predicted"):
-            kind += f" for {predicted}"
-        elif names_source and source.over != TOPICS and not topics:
-            kind += f" over {source.over}"
-        parts.append(f"{kind} {interval_in_words(lower, upper)}")
-    if not np.isnan(p):
-        # By the largest statistic p comes from signs, whatever the statistic.
-        test = TESTS.get(tested.test[index], "") if topics and design.correction != "maxt" else ""
-        of_p = p_text(PValue(p, source.least_p), _p_name(family))
-        parts.append(", ".join(filter(None, (test, of_p, plural(topics, "topic") if topics else ""))))
-    return "; ".join(parts)
-
-
-def _clause(family: Family, source: Source, index: int) -> str:
-    """The conclusion from interval and p; "" of a significant difference whose interval excludes 0."""
-    tested, verdict = family.over(source), _verdict(family, source, index)
-    if np.isnan(tested.p_adjusted[index]):
-        return "" if source.word("predicted") else say("clause.untested")
-    (lower, upper), sign = tested.limits[:, index].tolist(), signs_of(family, source)[index]
-    has_zero, pairs = lower <= 0 <= upper, family.number
+        over = f" over {source.over}" if names_source and source.over != TOPICS and not topics else ""
+        parts.append(f"{kind}{f' for {predicted}' if predicted else over} {interval_in_words(lower, upper)}")
+    if np.isnan(p):
+        return "".join(parts), "" if predicted else say("clause.untested")
+    # By the largest statistic p comes from signs, whatever the statistic.
+    test = TESTS.get(tested.test[index], "") if topics and design.correction != "maxt" else ""
+    of_p = (test, p_text(PValue(p, source.least_p), _p_name(family)), plural(topics, "topic") if topics else "")
+    parts.append(", ".join(filter(None, of_p)))
+    verdict, sign, pairs = _verdict(family, source, index), signs_of(family, source)[index], family.number
+    has_zero = lower <= 0 <= upper
     holds = {  # the first that does
         "opposite": sign and sign != np.sign(tested.of.value[index]),
-        "significant_alone": sign and not lower < upper,
+        "significant_alone": sign and not has_interval,
         "significant_within": sign and has_zero,
         "none": sign,
         "not_significant": verdict in ("equivalent", "not worse"),
-        "open_alone": not lower < upper,
+        "open_alone": not has_interval,
         "open": has_zero,
         "open_among": pairs > 1 and reaches(tested.p[index], family.alpha),
         "open_outside": True,
     }
     kind = next(name for name, is_so in holds.items() if is_so)
-    return say(f"clause.{kind}", pairs=pairs, word=directions(family.measure)[verdict == "worse"])
+    return "; ".join(parts), say(f"clause.{kind}", pairs=pairs, word=directions(family.measure)[verdict == "worse"])
 
 
-def _over(family: Family, source: Source, index: int) -> str:
-    """The finding over a further source, after that over the first."""
-    tested, words = family.over(source), source.over
-    lower, upper = tested.limits[:, index].tolist()
-    if np.isnan(tested.p_adjusted[index]) and not (source.word("predicted") and lower < upper):
-        return say("pair.over_untested", over=words)
-    evidence = _evidence(family, source, index, names_source=False)
-    return say("pair.over", over=words, evidence=evidence, clause=_clause(family, source, index))
-
-
-def _of_margin_of_pair(family: Family, source: Source, index: int, names: Mapping[str, str]) -> Iterator[str]:
+def _of_margin(family: Family, source: Source, index: int, names: Mapping[str, str]) -> Iterator[str]:
     """Sentences on whether a pair lies within the margin, and whether the run is not worse by it."""
     claims, tested, margin = resolution(family, source), family.over(source), family.request.margin
     if margin is None:
         return
-    confidence, p_name, verdict = family.design.confidence, name_of_p(family.number), claims["verdict"][index]
-    p, of_margin = float(claims["p_equivalence_adjusted"][index]), _margin_in_words(margin) + _scale(family)
-    evidence, (few, share), of_ends = list[str](), how_few(family, source, index), 2 * confidence - 1
-    is_within = bool(reaches(p, family.alpha))
+    facts, evidence = {**names, "margin": _margin_in_words(margin) + _scale(family)}, list[str]()
+    p, verdict, p_name = (
+        float(claims["p_equivalence_adjusted"][index]),
+        claims["verdict"][index],
+        name_of_p(family.number),
+    )
+    is_within, of_ends = bool(reaches(p, family.alpha)), 2 * family.design.confidence - 1
     if is_within and not claims["few"][index] and family.number == 1 and tested.test[index] == "t" and of_ends > 0:
         # That which lies within a margin where two one-sided t tests of a single pair say so.
         lower, upper = tested.of.limits(of_ends)[:, index].tolist()
@@ -225,84 +205,73 @@ def _of_margin_of_pair(family: Family, source: Source, index: int, names: Mappin
     evidence += [] if math.isnan(p) else [p_text(p, p_name)]
     p_said = f" ({', '.join(evidence)})" if evidence else ""
     if is_within:
-        yield say("claims.within", margin=of_margin, p=p_said)
+        yield say("claims.within", **facts, p=p_said)
     elif verdict not in ("better", "worse"):
+        few, share = how_few(family, source, index)
         if few:
             of_others = f"on up to {share:.1%} of other {source.counted} the two may differ"
-            few = f": {few}; {of_others} ({100 * confidence:g}% confidence)"
-        yield say("claims.not_within", margin=of_margin, p=p_said, few=few)
+            few = f": {few}; {of_others} ({100 * family.design.confidence:g}% confidence)"
+        yield say("claims.not_within", **facts, p=p_said, few=few)
     if verdict == "not worse":
-        p_said = p_text(float(claims["p_not_worse_adjusted"][index]), p_name)
-        yield say("claims.not_worse", **names, margin=of_margin, p=p_said)
+        yield say("claims.not_worse", **facts, p=p_text(float(claims["p_not_worse_adjusted"][index]), p_name))
 
 
 def _of_power(family: Family, source: Source, index: int) -> Iterator[str]:
     """Sentences on what a pair could have shown."""
     claims, power = resolution(family, source), family.request.power
-    reason, smallest, detectable = (claims[name][index] for name in ("reason", "smallest_p", "detectable"))
+    verdict, reason, smallest, detectable = (
+        claims[name][index] for name in ("verdict", "reason", "smallest_p", "detectable")
+    )
     if reason == "unresolvable" and not math.isnan(smallest):
         p_name = _p_name(family) if family.design.correction == "maxt" else "p"
         yield say("claims.unresolvable", p_name=p_name, smallest=p_text(smallest).split()[-1])
-    is_asked, is_open = power or (family.number == 1 and source.is_plain_topics), not reason
-    if claims["verdict"][index] == "inconclusive" and is_open and is_asked and 0 < detectable < math.inf:
+    is_asked = power or (family.number == 1 and source.is_plain_topics)
+    if verdict == "inconclusive" and not reason and is_asked and 0 < detectable < math.inf:
         facts = {"counted": source.counted, "scale": _scale(family), "detectable": amount(detectable)}
         yield say("claims.detectable", **facts)
     if power and (needed := claims["topics_needed"][index]) < math.inf:
         yield say("claims.needed", needed=f"{needed:.0f}")
 
 
+def _margin_in_words(margin: Margin) -> str:
+    return f"{margin} of the baseline's mean" if margin.is_share else str(margin).removeprefix("0")
+
+
 # Many pairs
 
 
-def _names(family: Family, pairs: Iterable[int]) -> list[str]:
-    """The runs compared with one baseline, or both of each pair."""
-    sides = 1 + _has_baselines(family)
-    return [" and ".join(family.names[side] for side in family.pairs[index][:sides]) for index in pairs]
-
-
-def _has_baselines(family: Family) -> bool:
-    """True if runs are compared with several others, not with one baseline."""
-    return family.request.all_pairs or len(np.unique(family.pairs[:, 1])) > 1
-
-
-def _counted(family: Family, source: Source) -> str:
-    """How many of many pairs differ significantly, and which do not."""
-    measure, adjusted = family.measure, family.over(source)
+def _of_many(family: Family, source: Source) -> Iterator[str]:
+    """How many of many pairs differ significantly, and which do not; and how many are equivalent within the margin."""
+    measure, tested, margin, parts = family.measure, family.over(source), family.request.margin, list[str]()
     if not source.has_p:
-        return source.sentence_on_many(measure.name, adjusted.of.columns)
-    value, signs = adjusted.of.value, signs_of(family, source)
-    is_tested = ~np.isnan(adjusted.p_adjusted) | (value == 0)
-    differing = {"differ": signs != 0} if _has_baselines(family) else {"higher": signs > 0, "lower": signs < 0}
+        yield source.sentence_on_many(measure.name, tested.of.columns)
+        return
+    # Runs are named where they are compared with one baseline, else both runs of a pair.
+    has_one = not family.request.all_pairs and len(np.unique(family.pairs[:, 1])) == 1
+    names = [" and ".join(family.names[row] for row in pair[: 2 - has_one]) for pair in family.pairs.tolist()]
+    value, signs = tested.of.value, signs_of(family, source)
+    is_tested, order = ~np.isnan(tested.p_adjusted) | (value == 0), np.argsort(-np.abs(value), kind="stable")
+    differing = {"higher": signs > 0, "lower": signs < 0} if has_one else {"differ": signs != 0}
     groups = {**differing, "open": (signs == 0) & is_tested, "untested": ~is_tested}
-    order, (higher, lower) = np.argsort(-np.abs(value), kind="stable"), directions(measure)
+    higher, lower = directions(measure)
     facts = {
-        "over": source.over, "all": len(signs), "measure": measure.name, "p_name": _p_name(family),
+        "over": source.over, "all": len(names), "measure": measure.name, "p_name": _p_name(family),
         "higher": higher, "lower": lower, "baseline": _baseline(family, int(family.pairs[0, 1])),
     }  # fmt: skip
-    parts = list[str]()
+
+    def counted(kind: str, members: Iterable[int], most: int | None = None, **more: object) -> str:
+        of_kind = [names[index] for index in members]
+        number = {"count": len(of_kind) or "none", "number": len(of_kind)}
+        return say(f"many.{kind}", **facts, **number, **more, names=listed(of_kind, most))
+
     for kind, is_member in groups.items():
-        names = _names(family, order[is_member[order]])
-        if names or not parts:
-            listed_names = listed(names, None if kind in ("higher", "lower") else NAMED)
-            parts.append(
-                say(f"many.{kind}", **facts, count=len(names) or "none", number=len(names), names=listed_names)
-            )
-    return f"{'; '.join(parts)}."
-
-
-def _of_margin(family: Family, source: Source) -> Iterator[str]:
-    """How many of several pairs are equivalent within the margin, and which."""
-    if (margin := family.request.margin) is not None and source.tells_verdicts:
-        is_shown = reaches(resolution(family, source)["p_equivalence_adjusted"], family.alpha)
-        names, noun = _names(family, np.flatnonzero(is_shown).tolist()), "pairs" if _has_baselines(family) else "runs"
-        yield say(
-            "many.within", over=source.over, count=len(names) or "none", number=len(names), all=len(family.pairs), noun=noun,
-            margin=_margin_in_words(margin), names=listed(names),
-        )  # fmt: skip
-
-
-def _margin_in_words(margin: Margin) -> str:
-    return f"{margin} of the baseline's mean" if margin.is_share else str(margin).removeprefix("0")
+        if is_member.any() or not parts:
+            parts.append(counted(kind, order[is_member[order]], None if kind in ("higher", "lower") else NAMED))
+    yield f"{'; '.join(parts)}."
+    if margin is not None and source.tells_verdicts:
+        is_within = reaches(resolution(family, source)["p_equivalence_adjusted"], family.alpha)
+        noun, of_margin = "runs" if has_one else "pairs", _margin_in_words(margin)
+        yield counted("within", np.flatnonzero(is_within), noun=noun, margin=of_margin)
 
 
 # Means and ranks
@@ -355,56 +324,40 @@ def sentences_of_ranks(on: OnMeasure, source: Source, ranked: Ranks) -> str:
 # Families
 
 
-def adjusted_in_words(correction: PairCorrection) -> str:
-    """How p is adjusted, in captions."""
-    return "p not adjusted" if correction == "none" else f"p adjusted {say(f'how.{correction}')}"
-
-
-def of_families(on: Sequence[OnMeasure], *, one_population: bool) -> Iterator[str]:
-    """The families that measures, and slices, make, and the chance of a false finding in any of them; nothing of one family.
-    `one_population`: the findings reported are those over one of the sources."""
-    compared = [of for of in on if of.families and not of.alone.is_diagnostic]
-    sources = compared[0].alone.scored.sources if compared else ()
-    if not any(source.has_p for source in sources):
-        return
-    family, lead, one = compared[0].families[-1], plural(len(compared), "measure"), in_one(on)
-    if family.request.slices is not None and family.design.correction != "none":
-        # F of each measure is a family, others are on all topics and in slices.
-        with_f = sum(bool(on.pairs and len(on.pairs.pairs)) for on in compared)
-        families = 2 * (1 if family.request.family == "joint" else len(compared)) + with_f
-        parts = "all topics, slices and F" if with_f else "all topics and slices"
-        yield false_findings(f"{lead} ({parts})", families, family.design)
-    elif family.request.slices is None and len(compared) > 1:
-        if not one_population and sum(source.has_test_column for source in sources) > 1:
-            lead = f"In each population, {lead}"
-        number, pairs = (len(compared), len(family.pairs)) if one is None else (1, one.number)
-        yield false_findings(lead, number, family.design, pairs=pairs)
-
-
-def of_diagnostics(on: Sequence[OnMeasure]) -> Iterator[str]:
-    """The measures, if any, whose differences are no findings about runs."""
-    if diagnostic := [of.measure.name for of in on if of.families and of.alone.is_diagnostic]:
+def of_families(whole: Scope, scopes: Sequence[Scope], *, one_population: bool = False) -> Iterator[str]:
+    """The measures whose differences are no findings about runs; and how many families the others make in all scopes, or how
+    many tests if p is not adjusted, with the chance of a false finding in any of them, if these were independent; nothing of
+    one family. `one_population`: the findings reported are those over one of the sources."""
+    compared, sources = [on for on in whole.on if on.families], whole.scored.sources
+    if diagnostic := [on.measure.name for on in compared if on.alone.is_diagnostic]:
         yield say("families.diagnostic", measures=", ".join(diagnostic))
+    measures = [on.measure for on in compared if not on.alone.is_diagnostic]
+    members = [of[-1] for scope in scopes for name in measures if (of := scope.on_measure(name).families)]
+    is_sliced, correction = whole.request.slices is not None, members[0].design.correction if members else "none"
+    if len(members) < 2 or not any(source.has_p for source in sources) or (is_sliced and correction == "none"):
+        return
+    lead, with_f = plural(len(measures), "measure"), 0
+    if is_sliced:  # F of each measure is a family, others are on all topics and in slices
+        with_f = sum(bool(on.pairs) for on in compared)
+        lead += " (all topics, slices and F)" if with_f else " (all topics and slices)"
+    elif len(scopes) > 1:
+        lead += f" on each of {plural(len(scopes) - 1, 'collection')} and over all"
+    elif not one_population and sum(source.has_test_column for source in sources) > 1:
+        lead = f"In each population, {lead}"
+    number = len({id(member.adjusted_jointly[0]) for member in members}) + with_f
+    kind = {"none": "tests", "bh": "families_bh" if members[0].number > 1 else "families"}.get(correction, "families")
+    number = sum(len(member.pairs) for member in members) if kind == "tests" else number
+    chance = 1 - members[0].design.confidence ** number
+    yield say(f"false.{kind}", lead=lead, number=number, chance=f"{100 * chance:.{0 if chance > 0.01 else 2}f}%")
 
 
-def false_findings(lead: str, families: int, design: Design, pairs: int = 2) -> str:
-    """How many families of so many pairs there are, or tests if p is not adjusted, and the chance of a false finding in any of
-    them, if these were independent."""
-    number = families * pairs if design.correction == "none" else families
-    kind = {"none": "tests", "bh": "families_bh" if pairs > 1 else "families"}.get(design.correction, "families")
-    chance = 1 - design.confidence**number
-    return say(f"false.{kind}", lead=lead, number=number, chance=f"{100 * chance:.{0 if chance > 0.01 else 2}f}%")
-
-
-def sentences_of_selection(scope: Scope) -> Iterator[str]:
+def sentences_of_selection(whole: Scope, scopes: Sequence[Scope]) -> Iterator[str]:
     """Sentences on the families of the measures compared, and on a baseline that is the best or the worst run."""
-    yield from of_diagnostics(scope.on)
-    yield from of_families(scope.on, one_population=False)
-    compared = [on for on in scope.on if on.families and on.measure.more_is_better]
-    means = {on.measure.name: on.alone.over(scope.scored.sources[0]).of.value for on in compared}
+    yield from of_families(whole, scopes)
+    compared, runs = [on for on in whole.on if on.families and on.measure.more_is_better], whole.scored.runs
+    means = {on.measure.name: on.alone.over(whole.scored.sources[0]).of.value for on in compared}
     means = {name: of for name, of in means.items() if len(of) > 2 and np.ptp(of) > 0}  # of two, one is the best anyway
-    runs = scope.scored.runs
-    for name, (extreme, end) in product(scope.request.baseline, (("highest", np.max), ("lowest", np.min))):
+    for name, (extreme, end) in product(whole.request.baseline, (("highest", np.max), ("lowest", np.min))):
         if measures := [of for of, values in means.items() if name in runs and values[runs.index(name)] == end(values)]:
             facts = {"baseline": name, "runs": len(runs), "measures": ", ".join(measures)}
             yield say("families.baseline", extreme=extreme, **facts)

@@ -33,8 +33,8 @@ from irci.stats.tests import POOLED, Comparison
 from irci.wording import kinds_in_words, notify, say, templates
 
 
-def caption(scope: Scope, source_name: str) -> Caption:
-    """The caption of means with limits over the source shown."""
+def caption(scope: Scope, scopes: Sequence[Scope], source_name: str) -> Caption:
+    """The caption of means with limits over the source shown; `scopes`: all whose rows stand side by side."""
     design, on_measures = scope.design, scope.on
     source = next(on for on in scope.scored.sources if on.name == source_name)
     kinds = kinds_over((on.alone, source) for on in on_measures)
@@ -50,7 +50,7 @@ def caption(scope: Scope, source_name: str) -> Caption:
     ranked = [on.ranked for on in on_measures if on.ranked is not None and source.has_p]
     test = _test(source, design, pairs) if pairs else ""
     of_letters = _test(source, design, ranked or pairs) if ranked or (pairs and source.observes) else ""
-    selection = [*sentences.of_diagnostics(on_measures), *sentences.of_families(on_measures, one_population=True)]
+    selection = [*sentences.of_families(scope, scopes, one_population=True)]
     return Caption(f"Means over {scope.scored.made_of}", limits, test, of_letters, selection)
 
 
@@ -88,7 +88,8 @@ def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
         by="delta method" if design.interval == "parametric" else f"{design.resamples} resamples",
     )  # fmt: skip
     test += tests_instead((member, source) for member in families)
-    return test if pairs <= 1 else f"{test}, {sentences.adjusted_in_words(correction)} {of_pairs}"
+    how = "not adjusted" if correction == "none" else f"adjusted {say(f'how.{correction}')}"
+    return test if pairs <= 1 else f"{test}, p {how} {of_pairs}"
 
 
 def compared(request: Asked, scored: Scored, inputs: Inputs) -> Scope:
@@ -147,14 +148,14 @@ def report_of(
     return Report(
         tables=result,
         signature=_signature(whole, signature),
-        explain=lambda: chain(sentences.explanation(whole), beside, by_scores),
+        explain=lambda: chain(sentences.explanation(whole, scopes or [whole]), beside, by_scores),
         conclude=lambda: chain(sentences.conclusion(whole), beside),
         failures=[pair for fails, pair in failing if fails],
         untold=[*(pair for fails, pair in failing if not fails), *rows.untold_of_missing(whole)],
         # Scores of topics are ap-ci's picture; of parts all that is printed is drawn.
         drawn=None if scopes else lambda: [table for table in result if table.kind != "topic"],
         files=scored.files,
-        caption=lambda source_name: caption(whole, source_name),
+        caption=lambda source_name: caption(whole, scopes or [whole], source_name),
         sources={source.name: source.in_report for source in scored.sources},
     )
 

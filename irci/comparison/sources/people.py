@@ -240,7 +240,7 @@ def with_judge(request: Asked, inputs: Inputs) -> Report:
             "levels": inputs.levels_told, "scores": inputs.scores, "num_topics": len(table.topics),
             "num_human": int(is_human.sum()),
         },
-        explain=lambda: chain(explanation(scope), sentences_of_selection(scope)),
+        explain=lambda: chain(explanation(scope), sentences_of_selection(scope, [scope])),
         conclude=None,
         drawn=lambda: [
             table._replace(rows=[{**row, "population": label(row)} for row in table.rows]) for table in report.tables
