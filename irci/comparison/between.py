@@ -17,7 +17,7 @@ from irci.base.choices import DOCUMENTS, TOPICS, MetaMethod, Population
 from irci.base.types import Floats, Ints, reaches
 from irci.comparison.family import Family
 from irci.comparison.means import MOST
-from irci.comparison.sources.documents import LEAST_NORMAL_P, ResampledDocuments
+from irci.comparison.sources.documents import LEAST_NORMAL_P, DocumentSource
 from irci.data.rules import GroupedTopics
 from irci.data.scores import lie_within
 from irci.estimators.differences import combined
@@ -197,7 +197,7 @@ LEAST = {TOPICS: 1e-16, DOCUMENTS: LEAST_NORMAL_P}  # p that is told
 LEAD = {TOPICS: "For the population of topics", DOCUMENTS: "On these topics, for other documents"}
 
 
-def combined_effects(family: Family, resampled: ResampledDocuments, method: MetaMethod) -> tuple[list[Row], list[str]]:
+def combined_effects(family: Family, resampled: DocumentSource, method: MetaMethod) -> tuple[list[Row], list[str]]:
     """Effects on single topics combined over resampled documents for each pair, or run: rows, and sentences."""
     of = combined(family.raw, family.pairs, resampled.joint(family), method)
     has_pairs, population = family.is_of_pairs, POPULATIONS[method]

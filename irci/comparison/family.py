@@ -27,7 +27,7 @@ from irci.stats.signs import Simultaneous, Units, step_down
 from irci.stats.tests import Comparison, Estimates, adjusted, common_topics, in_blocks, on_topics
 
 if TYPE_CHECKING:
-    from irci.comparison.sources.documents import ResampledDocuments
+    from irci.comparison.sources.documents import DocumentSource
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ class Scored:
     made_of: str = ""
     signature: Mapping[str, Any] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
-    resampled: ResampledDocuments | None = None
+    resampled: DocumentSource | None = None
     judges: Sequence[Source] = ()
     ends: Mapping[str, Ends] = field(default_factory=dict)
     paths: Sequence[str] = ()

@@ -49,11 +49,11 @@ def _of_topics(scope: Scope) -> Iterator[Notice]:
         if lacking and ((family.design.correction == "maxt" and family.is_of_pairs) or request.best):
             units = plural(lacking, "version" if scored.kind == "versions" else "topic")
             yield notice("incomplete", measure=family.prefix + base.name, units=units)
-        relevance = None if resampled is None else resampled.relevances.get(base.sees)
-        if relevance is None:
+        num_relevant = None if resampled is None else resampled.num_relevant(base)
+        if num_relevant is None:
             continue
         has_scores = ~np.isnan(family.raw).all(axis=0)
-        relevant, topics = relevance.num_relevant[has_scores], np.array(scored.topics, object)[has_scores]
+        relevant, topics = num_relevant[has_scores], np.array(scored.topics, object)[has_scores]
         for least, is_asked, share, then in (
             (FEW, over_documents, MANY_TOPICS, "p over documents is too small (--population topics)"),
             (FEW_FOR_META, request.meta is not None, 0.0, "--meta trusts these too much"),
@@ -145,8 +145,9 @@ def _of_means(scope: Scope) -> Iterator[Notice]:
             is_without = tested.of.is_told & np.isnan(tested.limits[0]) & ~np.isnan(value)
             if family.is_of_pairs and scope.scored.kind != "collections":
                 rows["both runs are scored on no topic"] += int((tested.of.is_told & np.isnan(value)).sum())
-            if not source.observes and np.isnan(family.values).any():
-                rows[f"{missing} are missing"] += int((is_without & np.isnan(tested.of.error)).sum())
+            why = f"{missing} are missing" if np.isnan(family.values).any() else source.alike
+            if why and not source.observes:
+                rows[why] += int((is_without & np.isnan(tested.of.error)).sum())
             if source.is_plain_topics or not source.observes:
                 rows[f"nothing varies over {source.counted}"] += int((is_without & (tested.of.error == 0)).sum())
         for why, number in (+rows).items():

@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, get_args
 
+import numpy as np
+
 from irci.base import DataError, UsageError, first_few, plural
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, PairCorrection, Population
 from irci.base.types import Ends, gathered
 from irci.comparison.family import Scored
 from irci.comparison.sources import Source, Topics
-from irci.comparison.sources.documents import DocumentSource, ResampledDocuments, TopicsAndDocuments
+from irci.comparison.sources.documents import DocumentSource, TopicsAndDocuments
 from irci.comparison.sources.judges import JudgeSource
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
 from irci.data.score_tables import completed, named_in, score_files, standardised_if_asked
-from irci.data.scores import SETTLED, ReadAgain, ends_of_scales, held_back, refuse_beyond, with_pipes_kept
+from irci.data.scores import ends_of_scales, refuse_beyond
 from irci.estimators.means import BOUNDED, Design
 from irci.measures import MAP, Measure
 from irci.options.asked import Asked
 from irci.stats.scales import PLAIN
-from irci.wording import tell, warn_of_few_groups, warn_of_one_topic
+from irci.wording import warn_of_few_groups, warn_of_one_topic
 
 
 def on_topics(request: Asked, inputs: Inputs) -> Scored:
@@ -89,20 +91,7 @@ def refuse_rankings(populations: Sequence[str]) -> None:
 
 
 def read(request: Asked, inputs: Inputs, populations: Sequence[str]) -> Scored:
-    """Scores from files or runs, and the sources of these names, whose findings on each run are made while it is read: once
-    more, of the topics and runs that are left, where the table is over fewer."""
-    if inputs.scores or inputs.missing not in SETTLED:
-        return _read(request, inputs, populations)
-    inputs = with_pipes_kept(inputs)
-    try:
-        with held_back():
-            return _read(request, inputs, populations)
-    except ReadAgain as again:
-        tell(*again.notices)
-        return _read(request, inputs._replace(settled=again.settled), populations)
-
-
-def _read(request: Asked, inputs: Inputs, populations: Sequence[str]) -> Scored:
+    """Scores from files or runs, and the sources of these names, whose findings on each run are made while it is read."""
     measures, paths, judges = list(request.measures), list[str](), list[JudgeSource]()
     resampled, judgments = None, None
     if inputs.scores:  # without measures asked for, all that have a mean
@@ -124,21 +113,21 @@ def _read(request: Asked, inputs: Inputs, populations: Sequence[str]) -> Scored:
 
             judgments = JudgmentSource(request, experiment, measures)
         if {DOCUMENTS, BOTH} & set(populations) or request.meta is not None:
-            resampled = ResampledDocuments(request, design_of(request, "none"), experiment, groups, populations)
+            resampled = DocumentSource(request, design_of(request, "none"), experiment, groups, populations)
         if request.survives or request.passes is not None:
             judges = [JudgeSource(experiment, bases, path) for path in inputs.other_qrels]
             inputs.refuse_judges_of_one_name()
-        table = experiment.scores(
-            bases, [hearer.add for hearer in (resampled, judgments, *judges) if hearer is not None]
-        )
-        if judgments is not None:
-            judgments.warn()
+        hearers = [hearer for hearer in (resampled, judgments, *judges) if hearer is not None]
+        table = experiment.scores(bases, [hearer.add for hearer in hearers])
+        is_made, is_left = [run not in table.missing for run in table.runs], np.isin(experiment.topics, table.topics)
+        for hearer in hearers:
+            hearer.settle(is_made, is_left)
         paths = experiment.paths
     (table,), measures, files = standardised_if_asked([table], measures, inputs)
     scored = Scored(table, measures, files=files, paths=paths, resampled=resampled, judges=judges)
     by_name: dict[str, Source] = {} if judgments is None else {JUDGMENTS: judgments}
     if resampled is not None:
-        by_name |= {DOCUMENTS: DocumentSource(resampled), BOTH: TopicsAndDocuments(resampled)}
+        by_name |= {DOCUMENTS: resampled, BOTH: TopicsAndDocuments(resampled)}
     sources = [Topics() if name == TOPICS else by_name[name] for name in populations]
     return scored.replaced(sources=sources, ends=_ends(request, inputs, scored))
 

@@ -15,7 +15,7 @@ from irci.base.types import Bools, Floats, offsets, owners
 from irci.data.collection import JudgedRun, Relevance, extremes, judge, ties_of, without_identical_ids
 from irci.data.inputs import ONLY_QRELS, Inputs, where
 from irci.data.rankings import Qrels, Run
-from irci.data.scores import SETTLED, ReadAgain, Scores, saved_text, settle
+from irci.data.scores import SETTLED, Scores, saved_text, settle
 from irci.measures import ListsByLevel, Measure, judgments_by_level, lists_by_level
 from irci.measures.ties import Ties as TiesOfRun
 from irci.measures.ties import expected_scores, has_expectation
@@ -133,8 +133,7 @@ class Experiment:
                 run, number = without_identical_ids(run)
                 then = "with the id of its topic, left out"
                 self.notices += notices_of_run(path, then, number=number, noun="document")
-            if self.inputs.settled is None or name not in self.inputs.settled.missing:
-                yield path, name, run
+            yield path, name, run
             del run
 
     def judge(self, run: Run) -> JudgedRun:
@@ -187,17 +186,14 @@ class Experiment:
         self.notices += notices_of_run(run_name, "with tied scores of judged documents", topics, detail=detail, size=by)
 
     def scores(self, measures: Sequence[Measure], hearers: Sequence[Callable[[ExperimentRun], None]] = ()) -> Scores:
-        """The scores of all runs; `hearers` are told of each run while it is there. Raises ReadAgain if these are to be told
-        of fewer runs or topics, as --missing says."""
+        """The scores of all runs, those that are missing too, on the topics that --missing leaves; `hearers` are told of each
+        run, on all topics, while it is there."""
         inputs, is_alone = self.inputs, self.inputs.standardise == "rank" or len(self.paths) == 1
         self.tells_missing = inputs.missing not in SETTLED or (inputs.missing == "auto" and is_alone)
         (table,) = scored_by([self], measures, hearers)
-        if inputs.settled is not None or self.tells_missing:
-            before: Scores | None = inputs.settled
-            return before or (table if inputs.keeps_missing else table.with_zeros)
+        if self.tells_missing:
+            return table if inputs.keeps_missing else table.with_zeros
         settled, notices = settle(table, inputs, paths=self.paths)
-        if hearers and (settled.missing or len(settled.topics) < len(table.topics)):
-            raise ReadAgain(settled, notices)
         tell(*notices)
         return settled
 
@@ -206,8 +202,6 @@ class Experiment:
         inputs, qrels = self.inputs, self.qrels
         if inputs.topics is not None:
             qrels = qrels.only(inputs.asked_for([text(topic) for topic in qrels.topics], qrels.path, "judged"))
-        if inputs.settled is not None:
-            qrels = qrels.on(map(raw, inputs.settled.topics))
         relevant = Relevance.of(qrels, "relevance", inputs.relevance_level).num_relevant
         if inputs.no_relevant == "drop" and not relevant.any():
             raise DataError(f"{qrels.path}: no topic has relevant documents")

@@ -51,11 +51,10 @@ class Inputs(NamedTuple):
 
     `files`: QRELS and RUNs, or with `scores` files of scores. `other_qrels`: others' judgments of the same topics; `levels`:
     their lowest relevant grades by path, where they have one of their own. `range`: the ends of their measures' scales,
-    if they are said. `level_elsewhere`: another collection has grades as high as `relevance_level`. `settled`: the scores to
-    which the runs were settled before, whose topics and runs alone count. `memory`: what of these are no paths but stand for
-    something else. `baseline_first`: runs of `scores` are compared with that of the first file. `score_tables`: what was read
-    of `scores`, a table a collection, of the topics and measures asked for. `by_intent`: the second column of qrels is the
-    intent (`read_by_intent`). `fractions`: grades need not be whole.
+    if they are said. `level_elsewhere`: another collection has grades as high as `relevance_level`. `memory`: what of these
+    are no paths but stand for something else. `baseline_first`: runs of `scores` are compared with that of the first file.
+    `score_tables`: what was read of `scores`, a table a collection, of the topics and measures asked for. `by_intent`: the
+    second column of qrels is the intent (`read_by_intent`). `fractions`: grades need not be whole.
     """
 
     files: tuple[str, ...] = ()
@@ -76,7 +75,6 @@ class Inputs(NamedTuple):
     by_intent: bool = False
     fractions: bool = False
     score_tables: Sequence[Any] = ()
-    settled: Any = None
     baseline_first: bool = False
     no_relevant: NoRelevant = "zero"
     names: Names | None = None
@@ -125,8 +123,7 @@ class Inputs(NamedTuple):
             if tag and len({*map(os.path.realpath, same)}) == len(same) > 1:
                 by_file.update(same)
                 names = first_few([file_name(path) for path in same])
-                if self.settled is None:
-                    logger.info(f"{len(same)} runs have the tag {tag!r}, and are named by their files: {names}")
+                logger.info(f"{len(same)} runs have the tag {tag!r}, and are named by their files: {names}")
         path_of: dict[str, str] = {}
         for path in with_progress(paths, "run"):
             heed()

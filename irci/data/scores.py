@@ -11,9 +11,7 @@ lacks less has 0 there, and limits and p that hold without these topics too.
 
 import math
 import os
-import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +23,7 @@ from irci.data.inputs import Inputs, where
 from irci.data.text_files import InMemory, read_bytes
 from irci.measures import Measure, one_name_each
 from irci.stats.scales import SAME
-from irci.wording import notice, notify, tell
+from irci.wording import notice, notify
 
 ALL = "all"  # stands for all topics where a topic may
 SMALLEST, LARGEST = 1e-50, 1e50  # of scores: variances of variances of them are numbers, and not all 0
@@ -321,15 +319,6 @@ def _lack(what_of_run: Mapping[str, str]) -> str:
     return first_names([f"{run} lacks {lacked}" for run, lacked in what_of_run.items()])
 
 
-class ReadAgain(Exception):
-    """Runs are to be read once more, of the topics and runs of a table that are left alone, where more than scores was found
-    of each run; after its notices."""
-
-    def __init__(self, settled: Scores, notices: Sequence[str]) -> None:
-        super().__init__()
-        self.settled, self.notices = settled, notices
-
-
 def with_pipes_kept(inputs: Inputs) -> Inputs:
     """The inputs with the bytes of what can be read only once."""
     files = [path for path in inputs.paths() if path not in inputs.memory]
@@ -337,26 +326,3 @@ def with_pipes_kept(inputs: Inputs) -> Inputs:
     streams += [path for path in files if path == STDIN]
     kept = {path: InMemory(buffer[:size].tobytes()) for path in streams for buffer, size in [read_bytes(path)]}
     return inputs._replace(memory={**inputs.memory, **kept}) if kept else inputs
-
-
-@contextmanager
-def held_back() -> Iterator[None]:
-    """Messages of the block, told at its end unless it is gone through once more."""
-    messages: list[tuple[int, str]] = []
-    thread = threading.get_ident()
-
-    def keeps(level: int, message: str) -> bool:
-        is_own = threading.get_ident() == thread
-        if is_own:
-            messages.append((level, message))
-        return is_own
-
-    try:
-        with logger.heard_by(keeps):
-            yield
-    except ReadAgain:
-        messages.clear()
-        raise
-    finally:
-        for level, message in messages:
-            tell(message) if level >= logger.WARNING else logger.info(message)

@@ -159,7 +159,7 @@ TERMS = [
     )
 ]
 SOURCES: dict[str, Source] = {
-    TOPICS: Topics(), DOCUMENTS: DocumentSource(None),  # type: ignore[arg-type]
+    TOPICS: Topics(), DOCUMENTS: object.__new__(DocumentSource),  # type: ignore[arg-type]
     "topics and documents": TopicsAndDocuments(None),  # type: ignore[arg-type]
 }  # fmt: skip
 

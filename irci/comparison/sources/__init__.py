@@ -91,6 +91,11 @@ class Source:
         page = f"{self.word('explains')} {self.word('stays') or THE_REST} stay the same there."
         return {"page": page, **{key: self.word(key) for key in ("label", "mean", "means")}}
 
+    @property
+    def alike(self) -> str:
+        """Why errors are not known though nothing is missing, where units are alike within groups that differ."""
+        return ""
+
     def explained(self) -> Iterator[str]:
         """Sentences on what intervals over it are for."""
         yield self.word("explains")

@@ -52,18 +52,14 @@ CLUSTERS, COLLECTIONS, VERSIONS = "clusters", "collections", "versions"
 COUNTS = {
     CLUSTERS: {"groups": CLUSTERS}, COLLECTIONS: {"members": TOPICS}, VERSIONS: {"groups": TOPICS, "members": VERSIONS},
 }  # fmt: skip
-UNTOLD = "these"  # topics of groups, over which groups are no surer
 
 
 class GroupSource(Source):
     """Groups of a kind, a sample or given: clusters or collections of topics, or topics, whose members
     are versions.
 
-    tells_alike: whether it is told, once, that scores are alike within each group
     predicts: limits are for one more group, not for a mean
     """
-
-    tells_alike = True
 
     def __init__(
         self, groups: Groups, kind: str, name: str, of_these: Source | None = None, *, predicts: bool = False
@@ -119,15 +115,15 @@ class GroupSource(Source):
 
     def estimates(self, family: Family, pairs: Pairs, share: float = 1.0) -> Estimates:
         estimates = self.groups.estimates(family.values, pairs, share)
-        place, kind = self.groups.place, self.kind
-        # Errors that are not known though nothing is missing: of what is the same within each group, but not in all of them.
-        is_alike = np.isnan(estimates.error) & (estimates.columns["members"] == len(place))
-        if self.tells_alike and not self.groups.vary and is_alike.any() and (np.bincount(place) > 1).all():
-            self.tells_alike = False
-            members, group = (kind, "topic") if kind == VERSIONS else (TOPICS, kind.removesuffix("s"))
-            why = f"scores do not vary over the {members} of each {group}"
-            notify("lacking", measure=kind, what=f"limits over {members}", who="", why=why)
-        return estimates._replace(columns={column: estimates.columns[name] for name, column in COUNTS[kind].items()})
+        counts = COUNTS[self.kind].items()
+        return estimates._replace(columns={column: estimates.columns[name] for name, column in counts})
+
+    @property
+    def alike(self) -> str:
+        if self.groups.vary or (np.bincount(self.groups.place) == 1).any():  # of one member nothing is known
+            return ""
+        members, group = (VERSIONS, "topic") if self.kind == VERSIONS else (TOPICS, self.kind.removesuffix("s"))
+        return f"scores do not vary over the {members} of each {group}"
 
     def means_of(self, values: Floats) -> Floats:
         alone = np.column_stack((np.arange(len(values)), np.full(len(values), NOTHING)))
@@ -143,10 +139,8 @@ class GroupSource(Source):
 
 
 def both_sources(groups: Groups, kind: str, names: Sequence[str], *, predicts: bool = False) -> list[GroupSource]:
-    """The sources of these names, that of topics made whether it has rows or not; without any it is no population."""
+    """The sources of these names, that of topics made whether it has rows or not."""
     of_these = GroupSource(groups, kind, TOPICS)
-    if TOPICS not in names:
-        of_these.name, of_these.tells_alike = UNTOLD, False
     return [
         of_these if name == TOPICS else GroupSource(groups, kind, name, of_these, predicts=predicts) for name in names
     ]

@@ -7,13 +7,14 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
 
 from irci.base import DataError, first_few, plural
 from irci.base.choices import PASSES
-from irci.base.types import Floats, Pairs, reaches
+from irci.base.types import Bools, Floats, Pairs, reaches
 from irci.comparison.family import Family
 from irci.comparison.sources import Source, Topics
 from irci.data.collection import judge
@@ -55,8 +56,9 @@ class JudgeSource(Source):
         if inputs.topics is None and inputs.no_relevant == "zero":
             warn_of_topics(path, f"that {first.path} does not judge, left out", only_second)
         first, second = first.on(second.topics), second.on(first.topics)
+        self._nothing_in_common = DataError(f"{first.path} and {path} have no topic in common")
         if not first.topics:
-            raise DataError(f"{first.path} and {path} have no topic in common")
+            raise self._nothing_in_common
         judged = set(first.topics)
         self.topics = np.array([topic in judged for topic in experiment.qrels.topics], np.bool_)
         by_first, by_second = common(first, second)
@@ -92,6 +94,15 @@ class JudgeSource(Source):
             for measure in self.measures:
                 scores = measure.scores(of(measure.level))
                 of_view[measure.name].append(np.where(run.kept[self.topics], scores, np.nan))
+
+    def settle(self, is_made: Sequence[bool], is_left: Bools) -> None:
+        """Leave the runs that are made, of those that were added, and the topics bool[T] that count; DataError for none."""
+        own, self.topics = is_left[self.topics], self.topics[is_left]
+        if not self.topics.any():
+            raise self._nothing_in_common
+        for of_view in self._scores:
+            for name, scores in of_view.items():
+                of_view[name] = [of_run[own] for of_run in compress(scores, is_made)]
 
     def scores(self, base: str) -> Floats:
         """float64[runs, T]: by all his judgments, or by those that both made."""

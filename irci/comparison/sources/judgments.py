@@ -1,12 +1,13 @@
 """Judgments of unjudged documents: between which bounds do scores and differences lie, whatever grades these have?"""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import compress
 
 import numpy as np
 
 from irci.base import DataError, UsageError, logger
 from irci.base.choices import JUDGMENTS
-from irci.base.types import Floats
+from irci.base.types import Bools, Floats
 from irci.comparison.family import Family
 from irci.comparison.sources import Source
 from irci.data.collection import RetrievedDocuments
@@ -92,11 +93,15 @@ class JudgmentSource(Source):
             self._may_score |= run.kept & (value == 0) & (upper > 0)
             self.sides[measure.name] += [of_run] if has_pairs else []
 
-    def warn(self) -> None:
-        """Say which topics without relevant documents may score, and what has no bounds."""
-        experiment = self.experiment
+    def settle(self, is_made: Sequence[bool], is_left: Bools) -> None:
+        """Leave the runs that are made, of those that were added, and the topics bool[T] that count. Say which of these may
+        score though they have no relevant documents, and what has no bounds."""
+        self._left, experiment = is_left, self.experiment
+        self.sides = {name: list(compress(sides, is_made)) for name, sides in self.sides.items()}
+        self.bounds = {name: [of[:, is_left] for of in compress(own, is_made)] for name, own in self.bounds.items()}
         happens = "without relevant documents, which may score if unjudged ones are relevant"
-        topics = where(experiment.topics, self._may_score & (experiment.judgments(None).relevant == 0))
+        is_open = self._may_score & is_left & (experiment.judgments(None).relevant == 0)
+        topics = where(experiment.topics, is_open)
         warn_of_topics(experiment.qrels.path, happens, topics)
         if without := [measure.name for measure in self.measures if measure.base.family.name not in BOUNDED]:
             why = "none are known for such a measure"
@@ -133,7 +138,7 @@ class JudgmentSource(Source):
     def _of_pair(self, family: Family, pair: Sequence[int]) -> Floats:
         """The difference of two runs on each topic, and its bounds: float64[3, T]."""
         run, baseline = (self.sides[family.measure.name][index] for index in pair)
-        return difference_bounds(run, baseline, family.measure.scale())
+        return difference_bounds(run, baseline, family.measure.scale())[:, self._left]
 
     def _columns(self, measure: Measure, rows: Floats) -> dict[str, np.ndarray]:
         """The kind of bounds; of runs' values, bounds and shares judged, rows[4, n], these shares and RBP's residual; of
@@ -170,7 +175,7 @@ class JudgmentSource(Source):
         below the end of its list."""
         run, baseline = (self.sides[family.measure.name][row] for row in family.pairs[index])
         has_scores = ~np.isnan(family.raw[family.pairs[index]]).any(axis=0)
-        unjudged = np.diff(run.holes.offsets) + np.diff(baseline.holes.offsets) > 0
+        unjudged = (np.diff(run.holes.offsets) + np.diff(baseline.holes.offsets) > 0)[self._left]
         return family.measure.family.name in RBP or bool((unjudged & has_scores).any())
 
     def say(self, key: str, **facts: object) -> str:
