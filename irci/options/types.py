@@ -63,15 +63,37 @@ def _words(literal: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(arguments if is_literal else sum(map(_words, arguments), ())))
 
 
+def within(number: float, least: float, most: float) -> float:
+    """The number. Raises ValueError if it is not between these."""
+    if not least <= number <= most:
+        raise ValueError(number)
+    return number
+
+
+def number_of(raw: Any) -> float:
+    """The number that a word spells, or an object from Python is. Raises an error for others."""
+    return decimal(raw) if isinstance(raw, str) else float(raw)
+
+
+def refusing(reason: str) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
+    """Have a reader of values say this of those for which it raises an error."""
+
+    def with_reason(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def value(raw: Any) -> Any:
+            try:
+                return read(raw)
+            except (TypeError, ValueError, OverflowError):
+                raise BadValue(f"{raw!r} {reason}") from None
+
+        return value
+
+    return with_reason
+
+
 def choice(literal: Any) -> Type:
     """One of the words of a Literal, or of a union of such, in the order of the help."""
     words = _words(literal)
-
-    def value(raw: Any) -> str:
-        if str(raw) not in words:
-            raise BadValue(f"{raw!r} is not one of {', '.join(map(repr, words))}.")
-        return str(raw)
-
+    value = refusing(f"is not one of {', '.join(map(repr, words))}.")(lambda raw: words[words.index(str(raw))])
     return Type("choice", f"Literal[{', '.join(map(repr, words))}]", value, words=lambda: words)
 
 
@@ -89,15 +111,10 @@ def several(literal: Any, *, none: bool = False) -> Type:
 def whole(least: int, most: int) -> Type:
     """A whole number between two bounds, in ASCII digits."""
 
-    def value(raw: Any) -> int:
+    @refusing(f"is not a whole number from {least} to {most}.")
+    def value(raw: Any) -> float:
         is_number = raw.isascii() and "_" not in raw if isinstance(raw, str) else hasattr(raw, "__index__")
-        try:
-            number = int(raw) if is_number and not isinstance(raw, bool) else None
-        except (ValueError, TypeError):
-            number = None
-        if number is None or not least <= number <= most:
-            raise BadValue(f"{raw!r} is not a whole number from {least} to {most}.")
-        return number
+        return within(int(raw) if is_number and not isinstance(raw, bool) else math.nan, least, most)
 
     return Type("whole number", "int", value, "N", bounds=(least, most))
 
@@ -105,21 +122,12 @@ def whole(least: int, most: int) -> Type:
 def number(least: float, most: float, refusal: str, metavar: str) -> Type:
     """A number between two bounds, mostly a whole one; refusal: what is said of others."""
 
+    @refusing(refusal)
     def value(raw: Any) -> float:
-        number = math.nan if isinstance(raw, bool) else number_of(raw)
-        if not least <= number <= most:
-            raise BadValue(f"{raw!r} {refusal}")
+        number = within(math.nan if isinstance(raw, bool) else number_of(raw), least, most)
         return int(number) if number == int(number) else number
 
     return Type("number", "float", value, metavar, bounds=(least, most))
-
-
-def number_of(raw: Any) -> float:
-    """The number that a word spells, or an object from Python is; nan for others."""
-    try:
-        return decimal(raw) if isinstance(raw, str) else float(raw)
-    except (TypeError, ValueError, OverflowError):
-        return math.nan
 
 
 HIGHEST_LEVEL = 10**9
@@ -131,19 +139,13 @@ FRACTION = number(*BETWEEN_0_AND_1, "must be between 0 and 1, such as 0.95", "P"
 def numbers(least: float, most: float, *, are_whole: bool = False) -> Type:
     """A list of numbers with commas, each once; 1,2,...,10 is equal steps, and of whole numbers 5-10 is all from 5 to 10."""
     convert: Callable[[str], float] = whole_number if are_whole else decimal
+    ends = f"from {least:.10g} to {most:.10g}" if most > 1 else "between 0 and 1, such as 0.05,0.01"
 
+    @refusing(f"is not a list of {'whole numbers' if are_whole else 'numbers'} {ends}")
     def value(raw: Any) -> tuple[float, ...]:
-        try:
-            values = (
-                _spelled_out(raw, convert) if isinstance(raw, str) else [convert(str(part)) for part in _listed(raw)]
-            )
-        except ValueError:
-            values = []
-        if not values or not all(least <= number <= most for number in values):
-            kind = "whole numbers" if are_whole else "numbers"
-            ends = f"from {least:.10g} to {most:.10g}" if most > 1 else "between 0 and 1, such as 0.05,0.01"
-            raise BadValue(f"{raw!r} is not a list of {kind} {ends}")
-        return tuple(dict.fromkeys(values))
+        values = _spelled_out(raw, convert) if isinstance(raw, str) else [convert(str(part)) for part in _listed(raw)]
+        within(len(values), 1, math.inf)
+        return tuple(dict.fromkeys(within(number, least, most) for number in values))
 
     return Type("list", "Several[int]" if are_whole else "Several[float]", value, bounds=(least, most))
 
@@ -167,44 +169,44 @@ def _spelled_out(typed: str, convert: Callable[[str], float]) -> list[float]:
     return numbers
 
 
+@refusing("is neither an amount from 1e-12 to 1e9, such as .01, nor a percentage, such as 2%")
 def _margin(raw: Any) -> Margin:
     text = str(raw)
     is_share = text.endswith("%")
-    amount = number_of(text.removesuffix("%")) / (100 if is_share else 1)
-    if not 1e-12 <= amount <= 1e9:
-        raise BadValue(f"{text!r} is neither an amount from 1e-12 to 1e9, such as .01, nor a percentage, such as 2%")
-    return Margin(amount, is_share)
+    return Margin(within(number_of(text.removesuffix("%")) / (100 if is_share else 1), 1e-12, 1e9), is_share)
 
 
+@refusing("is not LOWEST,HIGHEST, such as 0,5")
 def _ends_of_scale(raw: Any) -> tuple[float, float]:
-    ends = [number_of(part) for part in _listed(raw)]
-    if len(ends) != 2 or not all(abs(end) <= 1e9 for end in ends) or not ends[1] - ends[0] >= 1e-9:
-        raise BadValue(f"{raw!r} is not LOWEST,HIGHEST, such as 0,5")
-    return ends[0], ends[1]
+    low, high = (within(number_of(part), -1e9, 1e9) for part in _listed(raw))
+    within(high - low, 1e-9, math.inf)
+    return low, high
 
 
-def _variance(raw: Any) -> tuple[str, float]:
-    text = _with_name(raw)
+@refusing("is not NAME=VARIANCE")
+def _variance(text: str) -> tuple[str, float]:
     name, _, number = text.rpartition("=")
+    if not name or re.search(r"=[\d.eE+-]+,", name):  # several
+        raise ValueError(text)
     variance = number_of(number)
-    is_list = re.search(r"=[\d.eE+-]+,", name) is not None
-    if is_list or not (name and (variance == 0 or 1e-12 <= variance <= 1e9)):
-        raise BadValue(f"{text!r} is not NAME=VARIANCE")
-    return name, variance
+    return name, variance and within(variance, 1e-12, 1e9)
 
 
-def _summary(raw: Any) -> tuple[str, float, float, int, str]:
-    text = _with_name(raw)
+@refusing("is not NAME=MEAN,SD,N or NAME=MEAN,SD,N,REFERENCE")
+def _summary(text: str) -> tuple[str, float, float, int, str]:
     name, _, figures = text.partition("=")
-    mean, sd, topics, *reference = [*figures.split(","), "", "", ""][: max(3, figures.count(",") + 1)]
-    try:
-        values = decimal(mean), decimal(sd), whole_number(topics)
-    except ValueError:
-        values = math.nan, math.nan, 0
-    has_spread = values[1] == 0 or 1e-9 <= values[1] <= 1e9
-    if not (name and abs(values[0]) <= 1e9 and has_spread and 2 <= values[2] <= 10**9 and len(reference) < 2):
-        raise BadValue(f"{text!r} is not NAME=MEAN,SD,N or NAME=MEAN,SD,N,REFERENCE")
-    return name, *values, reference[0].strip(BLANKS) if reference else ""
+    mean, sd, topics, *reference = figures.split(",")
+    if not name or len(reference) > 1:
+        raise ValueError(text)
+    spread, number = decimal(sd), whole_number(topics)
+    within(number, 2, 10**9)
+    return (
+        name,
+        within(decimal(mean), -1e9, 1e9),
+        spread and within(spread, 1e-9, 1e9),
+        number,
+        "".join(reference).strip(BLANKS),
+    )
 
 
 def _with_name(raw: Any) -> str:
@@ -217,17 +219,17 @@ def _with_name(raw: Any) -> str:
     return f"{name}=" + ",".join(own if isinstance(own, str) else repr(own) for own in plain)
 
 
+@refusing(f"is no width: column, page, or from {NARROWEST:g} to {WIDEST:g} inches")
 def _width(raw: Any) -> float:
-    inches = INCHES.get(raw) or number_of(raw)
-    if not NARROWEST <= inches <= WIDEST:
-        raise BadValue(f"{raw!r} is no width: column, page, or from {NARROWEST:g} to {WIDEST:g} inches")
-    return inches
+    return INCHES.get(raw) or within(number_of(raw), NARROWEST, WIDEST)
 
 
 MARGIN = Type("margin", "float | str", _margin)
 ENDS_OF_SCALE = Type("range", "str | Sequence[float]", _ends_of_scale, "LOWEST,HIGHEST")
-VARIANCE = Type("variance", "Mapping[str, float] | Several[str]", _variance, "NAME=V")
-SUMMARY = Type("summary", "Mapping[str, Sequence[object]] | Several[str]", _summary, "NAME=MEAN,SD,N")
+VARIANCE = Type("variance", "Mapping[str, float] | Several[str]", lambda raw: _variance(_with_name(raw)), "NAME=V")
+SUMMARY = Type(
+    "summary", "Mapping[str, Sequence[object]] | Several[str]", lambda raw: _summary(_with_name(raw)), "NAME=MEAN,SD,N"
+)
 WIDTH = Type("width", "float", _width, "column|page|INCHES")
 
 STANDARD_STREAM = "-"
@@ -257,10 +259,10 @@ def _judge(raw: Any) -> Any:
     both = raw.split(":") if isinstance(raw, str) and re.fullmatch(r"[\d.]+:\d+", raw) else raw
     if not isinstance(both, list | tuple):
         return os.fspath(raw)
-    correlation = number_of(both[0])
-    if not 0 <= correlation <= 1 - 1e-9:
-        raise BadValue(f"{both[0]} is no correlation from 0 to below 1.")
-    return correlation, whole(4, 1_000_000).value(both[1])
+    try:
+        return within(number_of(both[0]), 0, 1 - 1e-9), whole(4, 1_000_000).value(both[1])
+    except ValueError:
+        raise BadValue(f"{both[0]} is no correlation from 0 to below 1.") from None
 
 
 def _collections(raw: Any) -> Any:
