@@ -21,7 +21,7 @@ from irci.estimators.means import Design, Tested
 from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.output.tables import KINDS, NO_WORD, Bounded, Cell, Kind, PValue, Row, Rows, Table, rows_of, tables
-from irci.stats.decisions import MOST_LETTERS, Ranks, better, ranks
+from irci.stats.decisions import MOST_LETTERS, better, ranks
 from irci.stats.scales import PLAIN
 from irci.stats.tests import NOTHING, Comparison, pool
 from irci.wording import notify, verdict_of
@@ -50,11 +50,11 @@ class OnMeasure:
         return [*best_of(self.alone, self.pairs)] if self.alone.request.best else []
 
     @cached_property
-    def ranks(self) -> list[tuple[Source, Ranks]]:
+    def ranks(self) -> list[tuple[Source, Columns]]:
         """The ranks of all runs over each source, if they are asked for."""
         if (family := self.ranked) is None:
             return []
-        runs, of_sources = len(family.names), list[tuple[Source, Ranks]]()
+        runs, of_sources = len(family.names), list[tuple[Source, Columns]]()
         for source in family.scored.sources:
             means: Floats = source.run_means(family)
             facts = {"measure": family.title, "who": f" over {source.name}"}
@@ -62,15 +62,15 @@ class OnMeasure:
                 notify("lacking", **facts, what="ranks", why="the runs have no topic in common in some collection")
                 continue
             tested = family.over(source)
-            decided = reaches(tested.p_adjusted, family.alpha)
-            ranked = ranks(means, better(family.pairs, tested.of.value, decided, runs))
-            if ranked.letters[0] == "-":
-                apart = f"{ranked.neighbours_apart} of the {runs - 1} pairs next to each other in rank differ"
-                why = f"there are more than {MOST_LETTERS} groups of runs; {apart} significantly"
+            is_better = better(family.pairs, tested.of.value, reaches(tested.p_adjusted, family.alpha), runs)
+            ranked = ranks(means, is_better)
+            if ranked["letters"][0] == "-":
+                order = np.argsort(ranked["value"], kind="stable")
+                apart = np.count_nonzero((is_better | is_better.T)[order[:-1], order[1:]])
+                apart_in_words = f"{apart} of the {runs - 1} pairs next to each other in rank differ significantly"
+                why = f"there are more than {MOST_LETTERS} groups of runs; {apart_in_words}"
                 notify("lacking", **facts, what="letters", why=why)
-            # A run's own mean may be over more topics, or with another lambda, than the differences that decide.
-            least, most = np.minimum(ranked.rank, ranked.lower), np.maximum(ranked.rank, ranked.upper)
-            of_sources.append((source, ranked._replace(lower=least, upper=most)))
+            of_sources.append((source, ranked))
         return of_sources
 
     @cached_property
@@ -265,8 +265,8 @@ def of_ranks(on: OnMeasure) -> Iterator[Row]:
     for source, ranked in on.ranks:
         labels = {name: label for name, label in source.labels.items() if name != "collection"}  # the mean is ranked
         yield from rows_of(
-            measure="rank", topic="all", value=ranked.rank, lower=ranked.lower, upper=ranked.upper,
-            run=[*on.alone.scored.runs], letters=ranked.letters, population=source.name, **labels, ranked_by=on.measure.name,
+            measure="rank", topic="all", **{name: ranked[name] for name in LIMITS}, run=[*on.alone.scored.runs],
+            letters=ranked["letters"], population=source.name, **labels, ranked_by=on.measure.name,
         )  # fmt: skip
 
 

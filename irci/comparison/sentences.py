@@ -7,6 +7,7 @@ significant is inconclusive, and no equality.
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,6 @@ from irci.comparison.sources import Source
 from irci.data.scores import UNIT
 from irci.output.formats import TESTS
 from irci.output.tables import PValue, Row
-from irci.stats.decisions import Ranks
 from irci.stats.scales import at_ends
 from irci.wording import (
     amount,
@@ -310,10 +310,10 @@ def _of_means(scope: Scope) -> Iterator[str]:
                 yield say("mean.hits", **facts, hits=hits, queries=len(scores), confidence=confidence)
 
 
-def sentences_of_ranks(on: OnMeasure, source: Source, ranked: Ranks) -> str:
+def sentences_of_ranks(on: OnMeasure, source: Source, ranked: Mapping[str, Any]) -> str:
     """Which runs may be the best by a measure."""
-    measure, names, number = on.measure, on.alone.names, len(ranked.rank)
-    best = [names[run] for run in np.argsort(ranked.rank, kind="stable").tolist() if ranked.lower[run] == 1]
+    measure, names, number = on.measure, on.alone.names, len(ranked["value"])
+    best = [names[run] for run in np.argsort(ranked["value"], kind="stable") if ranked["lower"][run] == 1]
     return say(
         "rank.one" if len(best) == 1 else "rank.several", over=source.over, all=number, number=len(best),
         first="best" if measure.more_is_better else "highest", measure=measure.name, names=first_names(best, MOST),

@@ -12,7 +12,7 @@ Journal of Computational and Graphical Statistics 13, 2004.
 
 import math
 from string import ascii_lowercase
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -38,29 +38,17 @@ MOST_LETTERS = 26  # a to z: nobody reads more
 SAME_T = 1e-12  # t of the same replicates, in another order
 
 
-class Ranks(NamedTuple):
-    """Ranks of m runs (1 the best, equal means the same), the limits within which it lies, and letters.
+def ranks(means: Floats, better: Bools) -> dict[str, Any]:
+    """Ranks int64[m] by means[m] (`value`; 1 the best, equal means the same), the limits within which they lie by
+    better[m, m], whether run i is surely better than run j, and letters.
 
     Runs that share a letter are separated by none of the comparisons; where more than MOST_LETTERS were needed, all have "-".
     """
-
-    rank: Ints
-    lower: Ints
-    upper: Ints
-    letters: list[str]
-    neighbours_apart: int  # pairs next to each other in rank that a comparison separates
-
-
-def ranks(means: Floats, better: Bools) -> Ranks:
-    """Ranks by means[m] and better[m, m], true where run i is surely better than run j."""
-    order, apart = np.argsort(-means, kind="stable"), better | better.T
-    return Ranks(
-        rank=1 + (means > means[:, np.newaxis]).sum(axis=1),
-        lower=1 + better.sum(axis=0),
-        upper=len(means) - better.sum(axis=1),
-        letters=letters(apart, order) or ["-"] * len(means),
-        neighbours_apart=int(apart[order[:-1], order[1:]].sum()),
-    )
+    order, rank = np.argsort(-means, kind="stable"), 1 + (means > means[:, np.newaxis]).sum(axis=1)
+    # A run's own mean may be over more topics, or with another lambda, than the differences that decide.
+    lower, upper = np.minimum(rank, 1 + better.sum(axis=0)), np.maximum(rank, len(means) - better.sum(axis=1))
+    names = letters(better | better.T, order) or ["-"] * len(means)
+    return {"value": rank, "lower": lower, "upper": upper, "letters": names}
 
 
 def max_t(differences: Floats, replicates: Floats, pairs: Pairs, confidence: float) -> tuple[Floats, float]:

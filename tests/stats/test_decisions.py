@@ -117,10 +117,9 @@ def test_ranks_by_counting() -> None:
     better = np.zeros((4, 4), np.bool_)
     better[0, 3] = better[0, 1] = better[2, 3] = True
     found = ranks(means, better)
-    assert found.rank.tolist() == [1, 3, 1, 4]
-    assert found.lower.tolist() == [1, 2, 1, 3]
-    assert found.upper.tolist() == [2, 4, 3, 4]
-    assert found.neighbours_apart == 0
+    assert found["value"].tolist() == [1, 3, 1, 4]
+    assert found["lower"].tolist() == [1, 2, 1, 3]
+    assert found["upper"].tolist() == [2, 4, 3, 4]
 
 
 def test_letters_are_the_largest_sets() -> None:
@@ -146,7 +145,7 @@ def test_letters_by_the_hundred_are_left_out() -> None:
     assert letters(separated, np.arange(120)) is None
     assert letters(~np.eye(26, dtype=bool), np.arange(26)) == [*"abcdefghijklmnopqrstuvwxyz"]
     assert letters(~np.eye(27, dtype=bool), np.arange(27)) is None
-    assert ranks(np.linspace(1, 0, 120), np.triu(separated)).letters == ["-"] * 120
+    assert ranks(np.linspace(1, 0, 120), np.triu(separated))["letters"] == ["-"] * 120
 
 
 NAN = float("nan")

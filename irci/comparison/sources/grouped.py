@@ -15,16 +15,8 @@ from irci.base import DataError, UsageError, plural, raw, visible
 from irci.base.choices import BOTH, PASSES, SEEDS, TOPICS
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs
+from irci.comparison import reading
 from irci.comparison.family import Family, Scored
-from irci.comparison.reading import (
-    asked_about,
-    by_base,
-    names_tried,
-    on_topics,
-    populations_read,
-    read,
-    warn_of_few_topics,
-)
 from irci.comparison.rows import tells_verdicts
 from irci.comparison.sources import Source, Topics
 from irci.comparison.sources.judges import JudgeSource, PassSource
@@ -149,15 +141,15 @@ def both_sources(groups: Groups, kind: str, names: Sequence[str], *, predicts: b
 def in_clusters(request: Asked, inputs: Inputs) -> Scored:
     """Scores whose topics come in clusters, and what varies beside these. Claims are over topics as a plain sample, whatever
     clusters they come in."""
-    beside = [name for name in populations_read(request, inputs) if name != TOPICS]
+    beside = [name for name in reading.populations_read(request, inputs) if name != TOPICS]
     if BOTH in beside and not request.survives:
         raise UsageError("--population both takes each topic by itself: leave out --clusters.")
     if beside and request.mean == CLUSTERS:
         raise UsageError(f"--population {beside[0]} is about means of topics: leave out --mean clusters.")
-    scored, rule, by_cluster = read(request, inputs, beside), request.clusters, request.mean == CLUSTERS
+    scored, rule, by_cluster = reading.read(request, inputs, beside), request.clusters, request.mean == CLUSTERS
     topics = grouped_topics(rule, "cluster", scored.topics, are_all=inputs.topics is None)
     sizes, number = np.bincount(topics.place), plural(len(scored.topics), "topic")
-    names, one = asked_about(request, [CLUSTERS, TOPICS]), f"one cluster has {sizes.max()} of {number}"
+    names, one = reading.asked_about(request, [CLUSTERS, TOPICS]), f"one cluster has {sizes.max()} of {number}"
     if request.survives and CLUSTERS not in names:
         names.insert(0, CLUSTERS)
     is_alone, is_one = len(names) == 1, len(sizes) == 1 if by_cluster else is_mostly_one(sizes)
@@ -192,7 +184,7 @@ def all_collections(request: Asked, tables: Sequence[Scores], measures: Sequence
     names, sizes = [str(table.collection) for table in tables], [len(table.topics) for table in tables]
     number, scored = len(together.topics), Scored(together, measures, kind=COLLECTIONS)
     groups = Groups(np.repeat(np.arange(len(sizes)), sizes), scored.keys, by_group=True, complete=True)
-    populations, predicts = names_tried(request, [COLLECTIONS, TOPICS]), request.interval == "prediction"
+    populations, predicts = reading.names_tried(request, [COLLECTIONS, TOPICS]), request.interval == "prediction"
     return scored.replaced(
         sources=both_sources(groups, COLLECTIONS, populations, predicts=predicts),
         made_of=f"{plural(number, 'topic')} in {plural(len(names), 'collection')}, each weighted equally",
@@ -211,8 +203,8 @@ def one_collection(table: Scores, measures: Sequence[Measure], ends: Mapping[str
 
 def on_versions(request: Asked, inputs: Inputs) -> Scored:
     """Scores of runs (systems) on several versions of each topic."""
-    rule, names = request.versions, names_tried(request, [TOPICS, VERSIONS])
-    table, columns = version_scores(inputs, [of_base[0].base for of_base in by_base(request.measures)], rule)
+    rule, names = request.versions, reading.names_tried(request, [TOPICS, VERSIONS])
+    table, columns = version_scores(inputs, [of_base[0].base for of_base in reading.by_base(request.measures)], rule)
     is_first = np.array([True, *(topic != before for (before, _), (topic, _) in pairwise(columns))])
     topics, places = where([topic for topic, _ in columns], is_first), np.cumsum(is_first) - 1
     nothing = "nothing can be said about others (--population {})"
@@ -221,7 +213,7 @@ def on_versions(request: Asked, inputs: Inputs) -> Scored:
     if names == [TOPICS] and len(topics) == 1:
         raise DataError(f"{rule.given}: one topic: {nothing.format(VERSIONS)}")
     if TOPICS in names:
-        warn_of_few_topics(len(topics)) if len(topics) > 1 else warn_of_one_topic(1)
+        reading.warn_of_few_topics(len(topics)) if len(topics) > 1 else warn_of_one_topic(1)
     # The streams of signs: of a topic's first version those of the topic, so that a topic with one version has its own.
     further = [b"" if is_own else b"\0" + raw(version) for (_, version), is_own in zip(columns, is_first, strict=True)]
     keys = topic_keys([raw(topic) + version for (topic, _), version in zip(columns, further, strict=True)])
@@ -280,22 +272,27 @@ class SeedSource(Topics):
 
 def of_systems(request: Asked, inputs: Inputs) -> Scored:
     """Scores of systems, each trained from several seeds, whose runs are read."""
-    rule, scored = request.seeds, read(request, inputs, [])
+    rule, scored = request.seeds, reading.read(request, inputs, [])
     runs, systems = scored.table, systems_of(rule, scored.table.runs)
     scored = scored.replaced(table=_by_system(runs, systems, scored.measures), by_measure=True, kind=SEEDS)
     systems = [system for system in systems if system.name not in scored.table.missing]
     if pooled := [name for name in request.baseline if name in POOLED and name not in scored.runs]:
         raise UsageError(f"--baseline {pooled[0]} is not for --seeds: name a system.")
-    sizes, names = {len(system.runs) for system in systems if system.is_trained}, names_tried(request, [SEEDS, TOPICS])
+    sizes, names = (
+        {len(system.runs) for system in systems if system.is_trained},
+        reading.names_tried(request, [SEEDS, TOPICS]),
+    )
     if not sizes or max(sizes) < FEWEST:
         if names == [SEEDS]:
             why = "no system has three seeds: nothing can be said about others (--population topics)"
             raise DataError(f"{rule.given}: {why}")
         names = [TOPICS]
     if len(scored.topics) > 1:
-        warn_of_few_topics(len(scored.topics))
+        reading.warn_of_few_topics(len(scored.topics))
     if few := [system.name for system in systems if _has_few_seeds(system)]:
-        unknown = "; their ranks over seeds are unknown" * (request.ranks and bool(names_tried(request, [SEEDS])))
+        unknown = "; their ranks over seeds are unknown" * (
+            request.ranks and bool(reading.names_tried(request, [SEEDS]))
+        )
         notify("few_seeds", number=len(few), ranks=unknown, systems=few)
     made_of = plural(len(scored.topics), "topic")
     if sizes:
@@ -329,12 +326,12 @@ def _by_system(table: Scores, systems: Sequence[System], measures: Sequence[Meas
 
 def by_passes(request: Asked, inputs: Inputs) -> Scored:
     """Scores by QRELS, and by the passes of one or several judges over the same documents, which vary beside the topics."""
-    memory, names, rule = inputs.memory, names_tried(request, [TOPICS, PASSES]), request.passes
+    memory, names, rule = inputs.memory, reading.names_tried(request, [TOPICS, PASSES]), request.passes
     files = [(path in memory and memory[path].name) or visible(os.path.basename(path)) for path in inputs.other_qrels]
     by_judge = passes_of(rule, files)
     if TOPICS not in names and tells_verdicts(request):
         raise UsageError("--margin, --power and --fail-if are about topics: add these to --population.")
-    scored = on_topics(request.replaced(population=None), inputs)
+    scored = reading.on_topics(request.replaced(population=None), inputs)
     judges, sources = [judge for judge in scored.judges if isinstance(judge, JudgeSource)], list[Source]()
     for name, indices in by_judge.items():
         label = (name or NO_WORD) if len(by_judge) > 1 else ""
