@@ -159,8 +159,8 @@ def test_largest_statistic_against_enumeration(tmp_path: Path) -> None:
 
 def test_heterogeneity_against_naive(tmp_path: Path) -> None:
     cells = cells_of()
-    rows = rows_of("--baseline", "r0", "--scores", table_of(tmp_path / "x", cells))
-    found = pick(rows, table="heterogeneity_map")
+    asks = ("--baseline", "r0", "--scores", table_of(tmp_path / "x", cells))
+    found, said = pick(rows_of(*asks), table="heterogeneity_map"), irci("map-ci", *asks, "--explain", status=0).stdout
     assert [(row["run"], row["baseline"]) for row in found] == [("r1", "r0"), ("r2", "r0"), ("r3", "r0")]
     for row in found:
         of = naive_structured.by_group(*differences(cells, row["run"], "r0"))
@@ -170,6 +170,9 @@ def test_heterogeneity_against_naive(tmp_path: Path) -> None:
         tau2 = max(0.0, (q - 2) / (w.sum() - (w**2).sum() / w.sum()))
         assert (row["Q"], row["df"], row["Q_p"]) == (pytest.approx(q), 2, pytest.approx(stats.chi2.sf(q, 2)))
         assert (row["tau"], row["I2"]) == pytest.approx((math.sqrt(tau2), max(0.0, 1 - 2 / q)))
+        extent = "more than chance explains" if row["Q_p"] <= 0.05 else "no more than chance may explain"
+        assert f"{row['run']} minus r0 varies between collections {extent} (Q, " in said
+    assert {row["Q_p"] <= 0.05 for row in found} == {True, False}
 
 
 # Where collections come from.
