@@ -14,7 +14,7 @@ import numpy as np
 from irci.base import DataError, FormatError, first_few, plural, raw, text
 from irci.base.choices import Policy
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Bools, Floats, Ints, Ints32, Parts, Words, gathered, offsets, owners
+from irci.base.types import Bools, Floats, Ints, Parts, Words, gathered, offsets, owners
 from irci.data import text_files
 from irci.data.collection import JudgedRun, Relevance
 from irci.data.experiment import Experiment, ExperimentRun, scored_by
@@ -130,18 +130,15 @@ def halves(of: int | str, seed: int) -> Sequence[Split]:
     return [md5_halves if of == "md5" else partial(parts_by_file, of, read_parts(of, 2))]
 
 
-def ranks_within(in_part: Bools, edges: Ints, ranks: Ints32, offsets_of_ranks: Ints) -> tuple[Bools, Ints32, Ints]:
-    """Rankings within one part of the collection.
-
-    `in_part` bool[N]: of each document retrieved, in ranking order, topic t's from edges[t] to edges[t+1]. ranks int32[...],
-    from 1: where the documents stand that matter, topic t's from offsets_of_ranks[t] to offsets_of_ranks[t+1]. Returns which
-    of these are in the part, where they stand in it, and int64[T], how many documents of the part are retrieved.
-    """
-    before, topic = offsets(in_part), owners(offsets_of_ranks)
-    places = edges[topic] + ranks - 1
-    kept = in_part[places]
-    within = before[places[kept]] - before[edges[topic[kept]]] + 1
-    return kept, within.astype(np.int32), np.diff(before[edges])
+def within_part(judged: JudgedRun, is_in_part: Bools) -> JudgedRun:
+    """A run within a part of the collection, ranks counted anew; bool[N]: which of its lines are in the part."""
+    edges, before = judged.line_offsets, offsets(is_in_part)
+    kept = is_in_part[judged.places]
+    ranks = before[judged.places[kept]] - before[edges[owners(judged.offsets)[kept]]] + 1
+    return judged._replace(
+        offsets=offsets(kept)[judged.offsets], ranks=ranks.astype(np.int32), rows=judged.rows[kept],
+        retrieved=np.diff(before[edges]),
+    )  # fmt: skip
 
 
 class PartScores(NamedTuple):
@@ -181,11 +178,7 @@ def scores_on_parts(
     `part_of_line`: of each of judged.lines."""
     values = []
     for number, of_part in enumerate(judgments):
-        # The part of the ranking that is in this part, ranks counted anew.
-        in_part = part_of_line == number
-        kept, ranks, retrieved = ranks_within(in_part, judged.line_offsets, judged.ranks, judged.offsets)
-        edges, rows = offsets(kept)[judged.offsets], judged.rows[kept]
-        lists = lists_by_level(of_part, judged._replace(offsets=edges, ranks=ranks, rows=rows, retrieved=retrieved))
+        lists = lists_by_level(of_part, within_part(judged, part_of_line == number))
         scores = [(measure.scores(lists(measure.level)), of_part(measure.level).relevant) for measure in measures]
         values.append([np.where(relevant > 0, score, np.nan) for score, relevant in scores])
     return np.ascontiguousarray(np.moveaxis(np.array(values), 0, 2))

@@ -25,10 +25,10 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.choices import ApInterval, SmallR
-from irci.base.types import Bools, Floats, Ints, Words, offsets, owners
+from irci.base.types import Bools, Floats, Ints, Words, owners
 from irci.data.collection import JudgedRun, Relevance
-from irci.data.parts import Split, ranks_within
-from irci.data.rankings import Qrels, Run
+from irci.data.parts import Split
+from irci.data.rankings import Qrels
 from irci.estimators.documents import by_block
 from irci.measures import MAP, Measure, lists_of_ranks
 from irci.stats.intervals import (
@@ -278,21 +278,10 @@ def split_counts(qrels: Qrels, relevance: Relevance, split: Split) -> Ints:
     return np.array(counts).reshape(2, *relevance.counts.shape)
 
 
-def halves_of(
-    run: Run, judged: JudgedRun, relevance: Relevance, split: Split, counts: Ints, measure: Measure = MAP
-) -> tuple[Half, Half]:
-    """One run on either half: lists split in order, ranks counted anew."""
-    lists = relevance.of_run(judged)
-    part = split(run.docnos.take(judged.lines))
-    result = []
-    for half in (0, 1):
-        kept, ranks, retrieved = ranks_within(part == half, judged.line_offsets, lists.ranks, lists.offsets)
-        in_half = lists._replace(
-            offsets=offsets(kept)[lists.offsets], ranks=ranks, classes=lists.classes[kept], counts=counts[half],
-            retrieved=retrieved,
-        )  # fmt: skip
-        result.append((measure.scores(lists_of_ranks(in_half)), in_half))
-    return result[0], result[1]
+def on_halves(judged: Sequence[JudgedRun], relevance: Relevance, counts: Ints, measure: Measure = MAP) -> list[Half]:
+    """One run on either half, of which are so many documents of each topic and class."""
+    lists = [relevance.of_run(half)._replace(counts=of_half) for half, of_half in zip(judged, counts, strict=True)]
+    return [(measure.scores(lists_of_ranks(of_half)), of_half) for of_half in lists]
 
 
 def outcome(

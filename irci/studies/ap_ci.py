@@ -14,7 +14,7 @@ from irci.comparison.means import sentences_of_means, sources_of
 from irci.data.collection import Relevance
 from irci.data.experiment import Experiment, ExperimentRun, files_of, scored_by
 from irci.data.inputs import Inputs, where
-from irci.data.parts import halves
+from irci.data.parts import halves, within_part
 from irci.data.scores import Scores, without_missing
 from irci.estimators import ap_ci as method
 from irci.estimators.ap_ci import ApIntervals, IntervalMethod, without_limits
@@ -205,14 +205,18 @@ def validation(request: Asked, inputs: Inputs) -> Report:
         classes[measure] = relevance, counts
     outcomes: dict[Measure, list[list[tuple[Ints, Floats]]]] = {measure: [] for measure in measures}
     for run in experiment.runs():
-        listed, keys = run.judged.retrieved > 0, experiment.keys
-        for measure, (relevance, counts) in classes.items():
-            of_run = []  # split after split, both directions each
-            for split, of_split in zip(splits, counts, strict=True):
-                both = method.halves_of(run.run, run.judged, relevance, split, of_split, measure)
-                for here, there in (both, both[::-1]):
-                    of_run.append(method.outcome(here, there, listed, keys, settings, measure, threads=inputs.threads))
-            outcomes[measure].append(of_run)
+        listed, docnos = run.judged.retrieved > 0, run.run.docnos.take(run.judged.lines)
+        for measure in measures:
+            outcomes[measure].append([])  # split after split, both directions each
+        for place, split in enumerate(splits):
+            part = split(docnos)
+            judged = [within_part(run.judged, part == half) for half in (0, 1)]
+            for measure, (relevance, counts) in classes.items():
+                first, second = method.on_halves(judged, relevance, counts[place], measure)
+                outcomes[measure][-1] += [
+                    method.outcome(here, there, listed, experiment.keys, settings, measure, threads=inputs.threads)
+                    for here, there in ((first, second), (second, first))
+                ]
     # One split: either direction separately; several: all together.
     directions = {"A": slice(0, 1), "B": slice(1, 2)} if len(splits) == 1 else {"both": slice(None)}
     predicted = 100 * method.predicted_share(settings.confidence)

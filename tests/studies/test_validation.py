@@ -17,9 +17,9 @@ from irci.base import DataError, FormatError
 from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.data.collection import Relevance, judge
 from irci.data.inputs import read_qrels, read_run
-from irci.data.parts import HashSplit, Split, halves, md5_halves
+from irci.data.parts import HashSplit, Split, halves, md5_halves, within_part
 from irci.data.rankings import Docnos
-from irci.estimators.ap_ci import KINDS, Half, IntervalMethod, halves_of, outcome, split_counts
+from irci.estimators.ap_ci import KINDS, Half, IntervalMethod, on_halves, outcome, split_counts
 from irci.kernels.words import PADDING
 from irci.stats.scales import LOGIT, PLAIN
 
@@ -87,7 +87,10 @@ def test_halves_against_split_files(tmp_path: Path, split: Split) -> None:
     whole = read_qrels(QRELS)
     relevance = Relevance.of(whole, "relevance")
     lines = read_run(run)
-    found = halves_of(lines, judge(whole, lines), relevance, split, split_counts(whole, relevance, split))
+    judged = judge(whole, lines)
+    part = split(lines.docnos.take(judged.lines))
+    in_halves = [within_part(judged, part == half) for half in (0, 1)]
+    found = on_halves(in_halves, relevance, split_counts(whole, relevance, split))
     for (value, lists), (qrels, half_run) in zip(found, split_files(tmp_path, run, split), strict=True):
         judgments, rankings = naive.read_qrels(qrels), naive.read_run(half_run)
         for place, topic in enumerate(whole.topics):
