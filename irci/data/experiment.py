@@ -29,10 +29,6 @@ SEEN = 5e-5  # in four decimals
 UNJUDGED = "without judgments, ignored"
 
 
-class NoSuchGrade(DataError):
-    """No judgment has a grade as high as -l."""
-
-
 class ExperimentRun:
     """One run of an experiment: its lines, what of them is judged, and bool[T] the topics that count for it."""
 
@@ -77,7 +73,9 @@ class Experiment:
             raise UsageError(f"--ties mean: the mean over orders is not known for {names}: choose other measures.")
         self.qrels = qrels or inputs.read_qrels(path)
         self._whole_qrels = self.qrels.whole or self.qrels
-        self._check_level()
+        self.why_no_level = self._why_no_level()
+        if self.why_no_level and not inputs.level_elsewhere:
+            raise DataError(self.why_no_level)
         self._choose_topics("given no interval, but counted" if with_intervals else "counted")
         self.topics = [text(topic) for topic in self.qrels.topics]
         self.keys = topic_keys(self.qrels.topics)
@@ -210,17 +208,17 @@ class Experiment:
         warn_of_topics(qrels.path, f"without relevant documents, {fate}", lacking)
         self.qrels = qrels.only(relevant > 0) if inputs.no_relevant == "drop" else qrels
 
-    def _check_level(self) -> None:
-        # Refuse a level that nothing reaches, in the judgments or on the scale; it is said where another collection has it.
+    def _why_no_level(self) -> str:
+        # The reason to refuse a level that nothing reaches, in the judgments or on the scale, of which a notice says so where
+        # another collection has it; "" of others.
         level, highest = self.inputs.relevance_level, self._whole_qrels.highest_grade
         if level <= max(1, highest, self.inputs.max_grade or 0):
-            return
-        if not self.inputs.level_elsewhere:
-            none = f"{self.qrels.path}: no judgment has a grade of {level} or more (-l), the highest is {highest}"
-            is_other = self.qrels.path in self.inputs.other_qrels
-            mend = "FILE:1 gives a file a level of its own" if is_other else "--max-grade says where the scale ends"
-            raise NoSuchGrade(f"{none}; {mend}")
-        notify("no_such_grade", qrels=self.qrels.path, level=level, highest=highest)
+            return ""
+        if self.inputs.level_elsewhere:
+            notify("no_such_grade", qrels=self.qrels.path, level=level, highest=highest)
+        is_other = self.qrels.path in self.inputs.other_qrels
+        mend = "FILE:1 gives a file a level of its own" if is_other else "--max-grade says where the scale ends"
+        return f"{self.qrels.path}: no judgment has a grade of {level} or more (-l), the highest is {highest}; {mend}"
 
     def _check_grades(self, measures: Sequence[Measure]) -> None:
         # Refuse grades beyond what gains 2^grade - 1 are computed of, or beyond the scale's end.

@@ -24,7 +24,7 @@ from irci.base import (
 from irci.base.choices import Standardisation
 from irci.base.types import Floats, gathered
 from irci.data.collection_files import CollectionFiles
-from irci.data.experiment import Experiment, NoSuchGrade, files_of
+from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs, where
 from irci.data.scores import Scores, lie_within, refuse_beyond, renamed, settle, topics_and_missing
 from irci.measures import MAP, Measure, named, together
@@ -241,24 +241,19 @@ def _of_collection(table: Scores) -> Scores:
 
 
 def _score_each(inputs: Inputs, collections: CollectionFiles, bases: Sequence[Measure]) -> list[Scores]:
-    score_tables: dict[str, Scores] = {}
+    # A collection without a grade as high as -l is scored if another one has it.
+    settings, tables = inputs._replace(save_scores=None, level_elsewhere=True), list[Scores]()
     with told_once() as begins:
-        # A collection without a grade as high as -l is scored if another one has it.
-        for settings in (inputs, inputs._replace(level_elsewhere=True)):
-            refused = None
-            for name, files in collections.items():
-                if name in score_tables:
-                    continue
-                begins(name, files)
-                own = settings._replace(files=files, save_scores=None)
-                try:
-                    table = Experiment(own, bases, with_intervals=False).scores(bases)
-                    score_tables[name] = table._replace(collection=name)
-                except NoSuchGrade as error:
-                    refused = error
-            if refused is not None and not score_tables:
-                raise refused
-    return [score_tables[name] for name in collections]
+        experiments = list[Experiment]()
+        for name, files in collections.items():
+            begins(name, files)
+            experiments.append(Experiment(settings._replace(files=files), bases, with_intervals=False))
+        if all(experiment.why_no_level for experiment in experiments):
+            raise DataError(experiments[0].why_no_level)
+        for (name, files), experiment in zip(collections.items(), experiments, strict=True):
+            begins(name, files)
+            tables.append(experiment.scores(bases)._replace(collection=name))
+    return tables
 
 
 def joined(tables: Sequence[Scores]) -> Scores:
