@@ -15,7 +15,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import chain
@@ -39,12 +39,12 @@ from irci.base import (
 from irci.base.types import Floats, gathered
 from irci.data import headers, score_formats, text_files
 from irci.data.collection_files import OF_MODEL
-from irci.data.score_formats import Lines, Number, Records, Series, is_score, numbers, parsed, read_cells
-from irci.data.scores import SMALLEST, Scores
+from irci.data.score_formats import Key, Lines, Number, Records, Series, is_score, numbers, parsed, read_cells
+from irci.data.scores import ALL, SMALLEST, Scores
 from irci.measures import is_measure, one_name_each
 from irci.wording import Notice, notices_of_run, tell_of_runs, warn_of_topics
 
-Values = dict[tuple[str, str], dict[str, float]]  # by run and measure, and by topic
+Values = dict[Key, dict[str | None, float]]  # by topic
 
 
 def read_scores(
@@ -62,8 +62,7 @@ def read_scores(
     """
     recognised: list[tuple[str, str]] = []
     of_tasks, of_items = list[Result](), list[Result]()
-    by_collection: dict[str | None, Values] = {}
-    runs_of_files: list[dict[str, None]] = []
+    scores, runs_of_files = Values(), list[set[str]]()
     name_of = one_name_each()
     for path in paths:
         file, content = text_files.file_or_held(path, memory)
@@ -77,22 +76,18 @@ def read_scores(
         else:
             recognised.append((path, of_file))
             series = score_formats.read(of_file, lines, path, measure)
-            runs_of_files.append(_add(by_collection, path, series, name_of))
+            runs_of_files.append(_add(scores, path, series, name_of))
     for path, records in chain(_scores_of_tasks(of_tasks, measure), _scores_of_items(of_items)):
-        runs_of_files.append(_add(by_collection, path, score_formats.series(records), name_of))
+        runs_of_files.append(_add(scores, path, score_formats.series(records), name_of))
     for files, what in (
         (of_tasks, "results of MTEB, tasks as topics"),
         (of_items, "items of language models, as topics"),
     ):
         more = f" and {plural(len(files) - 1, 'other file')}" if len(files) > 1 else ""
         recognised += [(f"{files[0].path}{more}", what)] if files else []
-    order = {run: None for runs in runs_of_files for run in runs}
-    one_a_file = not of_tasks and len(order) == sum(map(len, runs_of_files)) == len(runs_of_files)
-    tables = [
-        _table(values, order, collection)._replace(of_tasks=bool(of_tasks), one_a_file=one_a_file)
-        for collection, values in by_collection.items()
-        if any(values.values())
-    ]
+    number = len(set().union(*runs_of_files))
+    one_a_file = not of_tasks and number == sum(map(len, runs_of_files)) == len(runs_of_files)
+    tables = [table._replace(of_tasks=bool(of_tasks), one_a_file=one_a_file) for table in _tables(scores)]
     if not any(np.isfinite(values).any() for table in tables for values in table.values.values()):
         raise DataError(f"{first_names(paths)}: no score of a topic (only of all topics?)")
     for name, values in ((name, values) for table in tables for name, values in table.values.items()):
@@ -154,58 +149,58 @@ def _fit(name: str | None) -> str | None:
     return own if own is None or (is_name(own) and is_text(own)) else ""
 
 
-def _add(
-    by_collection: dict[str | None, Values], path: str, series: Series, name_of: Callable[[str], str]
-) -> dict[str, None]:
+def _add(scores: Values, path: str, series: Series, name_of: Callable[[str], str]) -> set[str]:
     """Add the scores of a file to those of others; the names of its runs. Raises FormatError that tells all that is wrong."""
-    runs: dict[str, None] = {}
-    means: set[tuple[str | None, ...]] = set()
+    runs = set[str]()
     with text_files.problems_of(path) as problems:
-        for key, (lines, topics, spelled) in series:
-            collection, run, measure = map(_fit, key)
-            runs[str(run)] = None
-            is_named = bool(run and measure and collection != "")
-            measure = name_of(measure) if measure else ""
+        for names, (lines, topics, spelled) in series:
+            collection, run, measure = _fit(names[0]), str(_fit(names[1])), str(_fit(names[2]))
+            key = collection, run, measure and name_of(measure)
+            runs.add(run)
             values = spelled if isinstance(spelled, np.ndarray) else numbers(spelled, lines, problems)
-            own = by_collection.setdefault(collection, {}).setdefault((str(run), measure), {})
-            names: list[Any] = [*map(_fit, topics)]
-            of_topics = dict(zip(names, values.tolist(), strict=True))
-            if is_named and len(of_topics) == len(names) and all(of_topics) and own.keys().isdisjoint(of_topics):
+            own, fit_topics = scores.setdefault(key, {}), [*map(_fit, topics)]
+            of_topics = dict(zip(fit_topics, values.tolist(), strict=True))
+            are_distinct = len(of_topics) == len(fit_topics) and own.keys().isdisjoint(of_topics)
+            if are_distinct and "" not in key and "" not in of_topics:
                 own |= of_topics  # as nearly always: a look at each score would take most of the time
                 continue
-            for line, topic, value in zip(lines, names, values.tolist(), strict=True):
-                if topic == "" or not is_named:
+            for line, topic, value in zip(lines, fit_topics, values.tolist(), strict=True):
+                if topic == "" or "" in key:
                     noun = "collection" if collection == "" else "run, topic or measure"
                     reason = f"a {noun} without a name, or with a tab, a line end or a NUL in it"
                     problems.append(Problem(line, reason))
-                elif topic is None and (collection, run, measure) in means:
-                    problems.append(Problem(line, score_formats.twice_all(measure, str(run)), "all"))
-                elif topic is None:
-                    means.add((collection, run, measure))
                 elif topic in own:
                     within = "" if collection is None else f" of collection {collection!r}"
-                    reason = f"{measure} of run {run!r} on topic {topic!r}{within} twice"
-                    problems.append(Problem(line, reason, "again"))
+                    twice = f"on topic {topic!r}{within} twice", "again"
+                    if topic is None:
+                        twice = f"over all topics twice: is a topic called {ALL}? Rename it", "all"
+                    problems.append(Problem(line, f"{key[2]} of run {run!r} {twice[0]}", twice[1]))
                 else:
                     own[topic] = value
-    if None in by_collection and len(by_collection) > 1:
+    for of_topics in scores.values():
+        of_topics.pop(None, None)  # means are held against those of the same file alone
+    collections = {collection for collection, _, _ in scores}
+    if None in collections and len(collections) > 1:
         raise FormatError.whole_file(path, "other files have a column collection, this one has not, or the reverse")
     return runs
 
 
-def _table(values: Values, order: Iterable[str], collection: str | None) -> Scores:
-    """The scores of a collection; runs in the order in which all come, topics sorted bytewise."""
-    of_runs = {key: own for key, own in values.items() if own}
-    present = {run for run, _ in of_runs}
-    runs = [run for run in order if run in present]
-    topics = sorted({topic for own in of_runs.values() for topic in own}, key=raw)
-    row_of, column_of = ({name: index for index, name in enumerate(names)} for names in (runs, topics))
-    scores: dict[str, Floats] = {}
-    for (run, measure), own in of_runs.items():
-        if measure not in scores:  # setdefault would fill a table for each run
-            scores[measure] = np.full((len(runs), len(topics)), np.nan)
-        scores[measure][row_of[run], [*map(column_of.__getitem__, own)]] = [*own.values()]
-    return Scores(runs, topics, scores, collection)
+def _tables(scores: Values) -> Iterator[Scores]:
+    """The scores of each collection that has any; runs in the order in which all come, topics sorted bytewise."""
+    for collection in dict.fromkeys(collection for collection, _, _ in scores):
+        of_runs: dict[tuple[str, str], dict[Any, float]] = {
+            key[1:]: own for key, own in scores.items() if key[0] == collection and own
+        }
+        present, topics = {run for run, _ in of_runs}, {topic for own in of_runs.values() for topic in own}
+        names = [run for run in dict.fromkeys(run for _, run, _ in scores) if run in present], sorted(topics, key=raw)
+        row_of, column_of = ({name: index for index, name in enumerate(own)} for own in names)
+        values: dict[str, Floats] = {}
+        for (run, measure), own in of_runs.items():
+            if measure not in values:  # setdefault would fill a table for each run
+                values[measure] = np.full((len(row_of), len(column_of)), np.nan)
+            values[measure][row_of[run], [*map(column_of.__getitem__, own)]] = [*own.values()]
+        if of_runs:
+            yield Scores(*names, values, collection)
 
 
 # What tools for models write.

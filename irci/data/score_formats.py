@@ -289,8 +289,3 @@ def series(records: Iterable[tuple[Key, Score]]) -> Series:
     for key, scores in gathered(records).items():
         lines, topics, spelled = zip(*scores, strict=True)
         yield key, (lines, topics, spelled)
-
-
-def twice_all(measure: str, run: str) -> str:
-    """Reason to refuse a second line of a measure of a run over all topics."""
-    return f"{measure} of run {run!r} over all topics twice: is a topic called {ALL}? Rename it"
