@@ -54,41 +54,41 @@ class Files:
         return label
 
 
-def runs_of(runs: Any, within: str = "") -> Iterator[tuple[str, Content, str | None]]:
+def runs_of(runs: Any, within: str = "", number: int = 0) -> Iterator[tuple[str, Content, str | None]]:
     """The label, content and name of one run, or of each of a mapping of names to runs, a frame with a column of their names,
-    or a list of files and of what has a name of its own. `within`: what labels begin with, of one of several collections."""
+    or a list of files and of what has a name of its own. `within`: what labels begin with, of one of several collections;
+    `number`: that of an item of a list."""
 
-    def of_run(name: str, run: Any) -> tuple[str, Content, str | None]:
-        label = f"{within}run {name!r}"
-        return label, content_of(label, run, "run"), name
+    def of_run(name: Any, run: Any) -> tuple[str, Content, str | None]:
+        label = f"{within}run {name_of(name)!r}"
+        return label, content_of(label, run, "run"), name_of(name)
 
-    if isinstance(runs, Mapping) and not is_ranking(runs):
-        yield from (of_run(name_of(name), run) for name, run in runs.items())
-        return
-    content = of_file(runs)
-    is_one = content is not None or isinstance(runs, Mapping) or is_frame(runs) or is_held(runs)
-    items = [runs if content is None else content] if is_one else _listed("runs", runs)
-    if not items:
+    if (content := of_file(runs)) is not None:
+        yield within + (f"run {number}" if number else "run"), content, None
+    elif is_frame(runs) and set(headers.RUN) & set(framed(runs).columns):
+        frame = framed(runs)
+        *_, tag, _ = headers.of_ranking("runs", None, list(frame.columns), "run")
+        for run, rows in gathered((run, row) for row, run in enumerate(frame[tag].to_list())).items():
+            label = f"{within}run {name_of(run)!r}"
+            yield label, of_frame(label, frame, "run", np.array(rows)), name_of(run)
+    elif is_held(runs) and (name := getattr(runs, "name", None)):
+        yield of_run(name, runs)
+    elif number:
+        raise UsageError(
+            f"runs: item {number} is a {type(runs).__name__} without a name: name runs in memory, {{'bm25': ...}}, or"
+            " give frames a column run."
+        )
+    elif isinstance(runs, Mapping) and not is_ranking(runs):
+        yield from (of_run(name, run) for name, run in runs.items())
+    elif isinstance(runs, Mapping) or is_frame(runs) or is_held(runs):
+        yield of_run(ALONE, runs)
+    elif not (items := _listed("runs", runs)):
         raise UsageError("no runs: the collection is empty (a generator gives its items only once).")
-    if hasattr(items[0], headers.TOPIC[0]) and not is_frame(items[0]):
-        items, is_one = [items], True
-    for number, item in enumerate(items, 1):
-        name = getattr(item, "name", None) if is_held(item) else None
-        if (content := of_file(item)) is not None:
-            yield within + ("run" if is_one else f"run {number}"), content, None
-        elif is_frame(item) and set(headers.RUN) & set(framed(item).columns):
-            frame = framed(item)
-            *_, tag, _ = headers.of_ranking("runs", None, list(frame.columns), "run")
-            for run, rows in gathered((run, row) for row, run in enumerate(frame[tag].to_list())).items():
-                label = f"{within}run {name_of(run)!r}"
-                yield label, of_frame(label, frame, "run", np.array(rows)), name_of(run)
-        elif name or is_one:
-            yield of_run(name_of(name or ALONE), item)
-        else:
-            raise UsageError(
-                f"runs: item {number} is a {type(item).__name__} without a name: name runs in memory, {{'bm25': ...}}, or"
-                " give frames a column run."
-            )
+    elif hasattr(items[0], headers.TOPIC[0]) and not is_frame(items[0]):
+        yield of_run(ALONE, items)
+    else:
+        for number, item in enumerate(items, 1):
+            yield from runs_of(item, within, number)
 
 
 def of_file(thing: Any) -> str | bytes | None:

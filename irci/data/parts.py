@@ -162,7 +162,7 @@ WAYS_ON = (
 
 
 def judgments_of_parts(
-    qrels: Qrels, split: Split, parts: int, level: int, highest: int | None = None
+    qrels: Qrels, split: Split, parts: int, level: int, highest: int | None
 ) -> tuple[list[ListsByLevel], Ints]:
     """Each part's judgments, those of other parts being no grade, and its relevant documents by topic, int64[T, x]."""
     part = split(qrels.docnos)
@@ -209,13 +209,23 @@ def score_parts(
     experiment = Experiment(inputs, measures)
     experiment.tells_missing = inputs.missing != "auto"
     level, qrels = inputs.relevance_level, experiment.qrels
+    numbered: list[tuple[int, Split]] = []
     if isinstance(parts, str):
-        numbered: list[tuple[int, Split]] = [_split_of_file(qrels, level, parts, policy)]
+        part_of = read_parts(parts)
+        numbered = [(len({*part_of.values()}), partial(parts_by_file, parts, part_of))]
+        if numbered[0][0] < 2:
+            raise DataError(f"{parts}: a split needs at least two parts")
     else:
-        numbered = [
+        numbered += [
             (number, split) for number in parts for split in _random(qrels, level, splits, number, policy, seed)
         ]
     judged = [judgments_of_parts(qrels, split, number, level, inputs.max_grade) for number, split in numbered]
+    empty = where(experiment.topics, np.asarray(~judged[0][1].all(axis=1)))
+    if isinstance(parts, str) and policy == "redraw" and empty:
+        raise DataError(
+            f"{parts}: a part without relevant documents of {plural(len(empty), 'topic')}: {' '.join(empty[:5])};"
+            " given parts cannot be redrawn: --policy drop, zero or mean"
+        )
     on_parts: list[list[Floats]] = []  # of runs, of splits
 
     def score(run: ExperimentRun) -> None:
@@ -258,33 +268,14 @@ def _random(qrels: Qrels, level: int, splits: int, parts: int, policy: Policy, s
     edges = offsets(relevant)[qrels.offsets]
     # Documents that share a hash share a part, so that as many parts take as many hashes.
     hashes = [np.unique(of_topic) for of_topic in np.split(qrels.docnos.public_hashes()[relevant], edges[1:-1])]
-    refused, why = [index for index, own in enumerate(hashes) if len(own) < parts], ""
-    if refused:
-        count = "1 topic has" if len(refused) == 1 else f"{len(refused)} topics have"
-        why = f"{count} too few relevant documents for {parts} parts"
-    else:
+    refused = [index for index, own in enumerate(hashes) if len(own) < parts]
+    count = "1 topic has" if len(refused) == 1 else f"{len(refused)} topics have"
+    why = f"{count} too few relevant documents for {parts} parts"
+    if not refused:
         try:
             return [base.balanced(hashes) for base in bases]
         except ValueError as error:
             (refused,) = error.args
-            why = (
-                f"no split in {MOST_ATTEMPTS:,} attempts gives these topics, which share documents, relevant documents in"
-                f" all {parts} parts"
-            )
+            share = "gives these topics, which share documents, relevant documents"
+            why = f"no split in {MOST_ATTEMPTS:,} attempts {share} in all {parts} parts"
     raise DataError(f"{why}: {first_few([text(qrels.topics[topic]) for topic in refused])}", WAYS_ON)
-
-
-def _split_of_file(qrels: Qrels, level: int, path: str, policy: Policy) -> tuple[int, Split]:
-    """How many parts a file makes, and how. Raises DataError for one part, and with `redraw` for topics that lack a part."""
-    part_of = read_parts(path)
-    split, parts = partial(parts_by_file, path, part_of), len({*part_of.values()})
-    if parts < 2:
-        raise DataError(f"{path}: a split needs at least two parts")
-    if policy == "redraw":
-        _, counts = judgments_of_parts(qrels, split, parts, level)
-        if empty := where(list(map(text, qrels.topics)), np.asarray(~counts.all(axis=1))):
-            raise DataError(
-                f"{path}: a part without relevant documents of {plural(len(empty), 'topic')}: {' '.join(empty[:5])};"
-                " given parts cannot be redrawn: --policy drop, zero or mean"
-            )
-    return parts, split

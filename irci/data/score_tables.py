@@ -3,9 +3,8 @@
 Where a column of score files names several collections, each has a table, of the same runs and measures.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,6 @@ from irci.base import (
     first_few,
     first_names,
     logger,
-    places_by_name,
     plural,
     raw,
 )
@@ -151,8 +149,9 @@ def completed(scores: Scores, inputs: Inputs) -> Scores:
         table, messages = settle(scores, inputs, "task" if scores.of_tasks else "topic")
         tell(*messages)
         return table
-    notices, absent = list[Notice](), np.asarray(np.isnan([*scores.values.values()]).any(axis=0))
-    for run, topics in ((run, where(scores.topics, lacks)) for run, lacks in zip(scores.runs, absent, strict=True)):
+    notices = list[Notice]()
+    for run, lacks in zip(scores.runs, np.asarray(np.isnan([*scores.values.values()]).any(axis=0)), strict=True):
+        topics = where(scores.topics, lacks)
         if topics and inputs.missing == "error":
             number = plural(len(topics), "topic")
             raise DataError(f"{run}{scores.within}: {number} missing (--missing error): {topics[0]} ...")
@@ -171,25 +170,22 @@ def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
     assert kind is not None
     if kind == "rank" and len(made.runs) == 2:
         notify("few_units", number="2 runs", then="points show only which is better on each topic")
-    values = dict[str, Floats]()
-    order = places_by_name(made.runs)  # so that the order of runs makes no difference, not even in the last bit
+    # By name, so that the order of runs makes no difference, not even in the last bit.
+    values, references = dict[str, Floats](), made.only(sorted(made.runs, key=raw)).values
     for name, raw_scores in scores.values.items():
         if kind == "rank":  # where none is missing
             values[name], lacking = points(raw_scores), np.zeros(len(scores.topics), np.bool_)
         else:
-            factors = reference_factors(made.values[name][order])
-            values[name] = standardised(raw_scores, *factors, kind)
+            values[name] = standardised(raw_scores, *reference_factors(references[name]), kind)
             lacking = np.asarray(np.isnan(raw_scores).any(axis=0))
         same = np.asarray(np.isnan(values[name]).all(axis=0)) & ~lacking
         warn_of_topics(name, "that some run lacks, dropped", where(scores.topics, lacking))
         warn_of_topics(name, "on which all runs score the same, dropped", where(scores.topics, same))
         if (lacking | same).all():
             raise DataError(f"{name}: no topic is left to standardise")
-
-    def named_so(by_measure: Mapping[str, Any]) -> dict[str, Any]:
-        return {NAME_OF[kind].format(name): of_measure for name, of_measure in by_measure.items()}
-
-    return scores._replace(values=named_so(values), near=named_so(scores.near))
+    named_so = NAME_OF[kind].format
+    near = {named_so(name): of_measure for name, of_measure in scores.near.items()}
+    return scores._replace(values={named_so(name): own for name, own in values.items()}, near=near)
 
 
 def standardised_if_asked(
@@ -270,9 +266,9 @@ def joined(tables: Sequence[Scores]) -> Scores:
         )
     for collections, names in by_lacking.items():
         notify("not_everywhere", number=len(names), where=collections, names=names)
-    numbers = {
-        run: [f"{table.missing[run]} in {table.collection}" for table in tables if run in table.missing] for run in runs
-    }
+    missing = gathered(
+        (run, f"{table.missing[run]} in {table.collection}") for run in runs for table in tables if run in table.missing
+    )
     rows = [table.only(runs) for table in tables]
     names_of_near = tables[0].values if all(table.near for table in tables) else ()
     return Scores(
@@ -280,7 +276,7 @@ def joined(tables: Sequence[Scores]) -> Scores:
         # The same topic id in two collections is two topics.
         [f"{table.collection}\t{topic}" for table in tables for topic in table.topics],
         {name: np.hstack([table.values[name] for table in rows]) for name in tables[0].values},
-        missing={run: first_names(of) for run, of in numbers.items() if of},
+        missing={run: first_names(of_run) for run, of_run in missing.items()},
         near={name: np.hstack([table.near[name] for table in rows]) for name in names_of_near},
     )
 

@@ -23,7 +23,7 @@ from irci.data.inputs import Inputs, where
 from irci.data.text_files import InMemory, read_bytes
 from irci.measures import Measure, one_name_each
 from irci.stats.scales import SAME
-from irci.wording import notice, notify
+from irci.wording import notice, tell
 
 ALL = "all"  # stands for all topics where a topic may
 SMALLEST, LARGEST = 1e-50, 1e50  # of scores: variances of variances of them are numbers, and not all 0
@@ -214,7 +214,8 @@ def _by_measure(absent: Mapping[str, Bools], of_topic: Ints | None) -> tuple[dic
 
 # Tables.
 
-NO_RUN_LEFT = "no run is left, as each lacks topics that others have: --missing zero scores 0 there"
+ZERO = "--missing zero scores 0 there"
+NO_RUN_LEFT = f"no run is left, as each lacks topics that others have: {ZERO}"
 
 
 def settle(
@@ -266,14 +267,10 @@ def without_missing(scores: Scores, inputs: Inputs, *, names_topics: bool = Fals
     left = scores
     if inputs.missing == "auto" and absent.any():
         over, missing = topics_and_missing(np.where(absent, 0.0, 1.0))
-        if missing.any():
-            lacked = _numbers_lacked(scores.runs, absent, over, missing, "topic")
-            mend = "--missing zero scores 0 there"
-            notify("missing", runs=_lack(lacked), number=len(lacked), then="left out", mend=mend)
+        lacked = _numbers_lacked(scores.runs, absent, over, missing, "topic")
+        tell(*_notices(scores, absent & names_topics, missing, lacked, then="left out", mend=ZERO, more=""))
         if missing.all():
             raise DataError(NO_RUN_LEFT)
-        if names_topics and (lacks := absent & ~missing[:, np.newaxis]).any():
-            notify("scored_0", runs=_lack(_topics_lacked(scores.runs, scores.topics, lacks)), more="")
         left = scores.only(where(scores.runs, ~missing))
     return left if inputs.keeps_missing else left.with_zeros
 
@@ -281,12 +278,15 @@ def without_missing(scores: Scores, inputs: Inputs, *, names_topics: bool = Fals
 # Notices.
 
 
-def _notices(scores: Scores, absent: Bools, missing: Bools, lacked_by: Mapping[str, str], noun: str) -> Iterator[str]:
+def _notices(
+    scores: Scores, absent: Bools, missing: Bools, lacked_by: Mapping[str, str], noun: str = "topic", *,
+    then: str = "0 there in means, no limits, no p", mend: str = MEND,
+    more: str = "; limits and p of differences are the more cautious ones, with and without {}",
+) -> Iterator[str]:  # fmt: skip
     """Notices of runs that are missing, and of those that lack some topics, bool[R, T]. `lacked_by`: how many those lack that
-    are missing."""
+    are missing; `then`, `mend`: what becomes of them, and what to type; `more`: of those that lack some."""
     if missing.any():
-        then = "0 there in means, no limits, no p"
-        yield notice("missing", runs=_lack(lacked_by) + scores.within, number=len(lacked_by), then=then, mend=MEND)
+        yield notice("missing", runs=_lack(lacked_by) + scores.within, number=len(lacked_by), then=then, mend=mend)
     lacks = absent & ~missing[:, np.newaxis]
     names = where(scores.topics, np.asarray(lacks.any(axis=0)))
     if names and (~missing).sum() == 1:
@@ -295,14 +295,9 @@ def _notices(scores: Scores, absent: Bools, missing: Bools, lacked_by: Mapping[s
         yield notice("topics", where=run, size=len(names), number=number, then="missing, scored 0", names=names)
     elif names:
         these = f"this {noun}" if len(names) == 1 else f"these {noun}s"
-        more = f"; limits and p of differences are the more cautious ones, with and without {these}"
-        lacking = _lack(_topics_lacked(scores.runs, scores.topics, lacks)) + scores.within
-        yield notice("scored_0", runs=lacking, more=more)
-
-
-def _topics_lacked(runs: Sequence[str], topics: Sequence[str], lacks: Bools) -> dict[str, str]:
-    """The first topics that each run lacks, bool[R, T], of those that lack any."""
-    return {run: first_few(where(topics, own)) for run, own in zip(runs, lacks, strict=True) if own.any()}
+        topics = {run: first_few(where(scores.topics, own)) for run, own in zip(scores.runs, lacks, strict=True)}
+        lacking = _lack({run: names for run, names in topics.items() if names}) + scores.within
+        yield notice("scored_0", runs=lacking, more=more.format(these))
 
 
 def _numbers_lacked(

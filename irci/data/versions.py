@@ -107,13 +107,14 @@ def table_of_cells(cells: Iterable[tuple[Cell, dict[str, float]]], given: str) -
         raise DataError(f"{given}: names a version of no topic")
     systems = list(dict.fromkeys(system for system, _, _ in scores))
     columns = sorted({(topic, version) for _, topic, version in scores}, key=lambda names: [*map(raw, names)])
-    values = {
-        measure: np.array([[scores.get((s, t, v), {}).get(measure, np.nan) for t, v in columns] for s in systems])
-        for measure in next(iter(scores.values()))
-    }
-    absent = np.isnan([*values.values()]).any(axis=0)
+    measures = [*next(iter(scores.values()))]
+    values = np.full((len(measures), len(systems), len(columns)), np.nan)
+    row_of, column_of = ({name: place for place, name in enumerate(names)} for names in (systems, columns))
+    for (system, *column), of_measures in scores.items():
+        values[:, row_of[system], column_of[tuple(column)]] = [*of_measures.values()]
+    values[:, np.isnan(values).any(axis=0)] = np.nan
     names = [f"{topic}/{version}" for topic, version in columns]
-    return Scores(systems, names, {name: np.where(absent, np.nan, own) for name, own in values.items()}), columns
+    return Scores(systems, names, dict(zip(measures, values, strict=True))), columns
 
 
 def _refuse_gaps(table: Scores, columns: Columns, missing: Missing) -> None:
@@ -137,17 +138,16 @@ def _cells_of_table(inputs: Inputs, measures: Sequence[Measure], versions: Rule)
     """Every score in files of scores that is of a version."""
     table = score_files(inputs, measures)
     refuse_unmeasured(table, inputs)
-    for index, run in enumerate(table.runs):
-        unknown_topics = []
-        for column, topic in enumerate(table.topics):
-            scores = {measure: float(values[index, column]) for measure, values in table.values.items()}
-            if np.isnan([*scores.values()]).all():
-                continue  # a table has a cell for each run and topic id, whether or not there is such a version
-            if (cell := cell_of(versions, run, topic)) is not None:
-                yield cell, scores
-            else:
-                unknown_topics.append(topic)
-        warn_of_topics(run, UNKNOWN, unknown_topics, of=len(table.topics))
+    values = np.array([*table.values.values()])
+    for row, run in enumerate(table.runs):
+        # A table has a cell for each run and topic id, whether or not there is such a version.
+        columns = np.flatnonzero(~np.isnan(values[:, row]).all(axis=0)).tolist()
+        cells = {column: cell_of(versions, run, table.topics[column]) for column in columns}
+        for column, cell in cells.items():
+            if cell is not None:
+                yield cell, dict(zip(table.values, values[:, row, column].tolist(), strict=True))
+        unknown = [table.topics[column] for column, cell in cells.items() if cell is None]
+        warn_of_topics(run, UNKNOWN, unknown, of=len(table.topics))
 
 
 def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Rule) -> Cells:
