@@ -18,17 +18,9 @@ import numpy as np
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Array, Bools, Floats, Ints, Words, offsets, owners, ranges
 from irci.data.collection import Relevance
+from irci.kernels import resampled_rankings as kernels
 from irci.kernels.corpus_bootstrap import STEP_ENDS, STEP_GOES_ON, UNRETRIEVED, Plan, resample
 from irci.kernels.generator import LANES, NEGLIGIBLE, AliasTables, pair_table
-from irci.kernels.resampled_rankings import (
-    AVERAGE_PRECISION,
-    NDCG,
-    PRECISION,
-    R_PRECISION,
-    WRITTEN_DOWN,
-    ResampledLists,
-    Scoring,
-)
 from irci.measures import MAP, Measure, lists_of_ranks
 from irci.system import claim, in_order
 
@@ -36,7 +28,13 @@ Result = TypeVar("Result")
 
 # The measures, by family, whose resampled scores are added up, which is faster than to write resampled rankings down; and
 # what the kernels call them.
-ADDED_UP = {"map": AVERAGE_PRECISION, "Rprec": R_PRECISION, "P": PRECISION, "ndcg": NDCG, "ndcg_cut": NDCG}
+ADDED_UP = {
+    "map": kernels.AVERAGE_PRECISION,
+    "Rprec": kernels.R_PRECISION,
+    "P": kernels.PRECISION,
+    "ndcg": kernels.NDCG,
+    "ndcg_cut": kernels.NDCG,
+}
 # Scores of a block: what is done to them next still finds them in the second-level cache.
 SCORES_AT_ONCE = 1 << 16
 COPIES_AT_ONCE = 1 << 16  # likewise, of the copies of documents that are written down
@@ -150,7 +148,7 @@ def by_block(
     drawn = ((np.diff(within.offsets) > 0) | to_the_end) & can_be_drawn(measure, lists)
     plan, entries = plan_of(within, drawn, to_the_end, seed_word(seed, Purpose.CORPUS_BOOTSTRAP), keys)
     scoring = scoring_of(measure, within, entries)
-    is_written = scoring.measure == WRITTEN_DOWN
+    is_written = scoring.measure == kernels.WRITTEN_DOWN
 
     def scores_of(index: slice) -> Floats:
         scores = np.zeros((index.stop - index.start, resamples))
@@ -186,7 +184,7 @@ def can_be_drawn(measure: Measure, seen: Relevance) -> Bools:
     return np.asarray((seen.num_relevant > 0) | measure.family.sees_retrieved)
 
 
-def score_written(measure: Measure, relevance: Relevance, resampled: ResampledLists, scores: Floats) -> None:
+def score_written(measure: Measure, relevance: Relevance, resampled: kernels.ResampledLists, scores: Floats) -> None:
     """Fill in the scores float64[rankings, B] of those that are written down."""
     if len(resampled.place):
         lists = relevance._replace(
@@ -221,13 +219,13 @@ def _within_reach(lists: Relevance, measure: Measure) -> Relevance:
     return within._replace(counts=np.diff(left)[:, np.newaxis]) if uncounted else within
 
 
-def scoring_of(measure: Measure, seen: Relevance, entries: int) -> Scoring:
+def scoring_of(measure: Measure, seen: Relevance, entries: int) -> kernels.Scoring:
     """How a measure's scores are added up, with the sums of which a run of copies adds a difference: harmonic numbers for AP,
     discounts up to the cut (0: none) for nDCG; in a ranking of at most so many entries."""
-    resampled_as, cut, terms = ADDED_UP.get(measure.family.name, WRITTEN_DOWN), measure.cut, np.empty(0)
-    if resampled_as == AVERAGE_PRECISION:
+    resampled_as, cut, terms = ADDED_UP.get(measure.family.name, kernels.WRITTEN_DOWN), measure.cut, np.empty(0)
+    if resampled_as == kernels.AVERAGE_PRECISION:
         terms = 1 / np.arange(1.0, entries + 1)
-    elif resampled_as == NDCG:
+    elif resampled_as == kernels.NDCG:
         terms = 1 / np.log2(np.arange(2.0, min(cut or entries, entries) + 2))
     cumulative = np.concatenate(([0.0], np.cumsum(terms)))
-    return Scoring(resampled_as, cut, seen.gains, first_needed(measure, seen.gains, seen.level), cumulative)
+    return kernels.Scoring(resampled_as, cut, seen.gains, first_needed(measure, seen.gains, seen.level), cumulative)

@@ -13,18 +13,8 @@ from irci.comparison.sources import Source
 from irci.data.collection import RetrievedDocuments
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import where
+from irci.estimators import unjudged
 from irci.estimators.means import Tested
-from irci.estimators.unjudged import (
-    BOUNDED,
-    RBP,
-    Side,
-    bounds,
-    bounds_kind,
-    difference_bounds,
-    is_sure,
-    side,
-    unjudged_documents,
-)
 from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.output.tables import NO_WORD, Row, number
@@ -58,7 +48,10 @@ class JudgmentSource(Source):
         """`experiment`: whose runs are to be added. Raises an error for what has no bounds, or no meaning, and where the scale
         ends below a grade in the file, or below what is relevant."""
         self.request, self.measures, self.experiment = request, measures, experiment
-        qrels, bounded = experiment.qrels, [measure for measure in measures if measure.base.family.name in BOUNDED]
+        qrels, bounded = (
+            experiment.qrels,
+            [measure for measure in measures if measure.base.family.name in unjudged.BOUNDED],
+        )
         level = experiment.inputs.relevance_level
         levels = [measure.least_grade(level) for measure in bounded]
         if min(levels, default=1) < 1:
@@ -76,7 +69,7 @@ class JudgmentSource(Source):
         grades = f"any grade from 0 to {self.highest} ({option})"
         logger.info(f"bounds: {which_documents(measures)} may have {grades}; all others count as not relevant")
         self.bounds: dict[str, list[Floats]] = {measure.name: [] for measure in measures}
-        self.sides: dict[str, list[Side]] = {measure.name: [] for measure in measures}
+        self.sides: dict[str, list[unjudged.Side]] = {measure.name: [] for measure in measures}
         self._may_score = np.zeros(len(experiment.topics), np.bool_)  # though they have no score
         self._numbered = RetrievedDocuments(qrels, np.zeros(len(qrels.grade), np.bool_), to_the_end=True)
 
@@ -84,11 +77,11 @@ class JudgmentSource(Source):
         """Find one run's bounds, and its side of pairs if there are any."""
         has_pairs = self.request.has_pairs or self.request.ranks
         ranked = self._numbered.add(run.run, run.judged) if has_pairs else None
-        documents = unjudged_documents(run.judged, self.experiment.qrels, ranked)
+        documents = unjudged.unjudged_documents(run.judged, self.experiment.qrels, ranked)
         for measure in self.measures:
             lists = run.lists(measure.level)
-            of_run = side(measure, lists, measure.base.scores(lists), *documents)
-            value, _, upper, _ = of_measure = bounds(of_run)
+            of_run = unjudged.side(measure, lists, measure.base.scores(lists), *documents)
+            value, _, upper, _ = of_measure = unjudged.bounds(of_run)
             self.bounds[measure.name].append(of_measure)
             self._may_score |= run.kept & (value == 0) & (upper > 0)
             self.sides[measure.name] += [of_run] if has_pairs else []
@@ -103,7 +96,7 @@ class JudgmentSource(Source):
         is_open = self._may_score & is_left & (experiment.judgments(None).relevant == 0)
         topics = where(experiment.topics, is_open)
         warn_of_topics(experiment.qrels.path, happens, topics)
-        if without := [measure.name for measure in self.measures if measure.base.family.name not in BOUNDED]:
+        if without := [measure.name for measure in self.measures if measure.base.family.name not in unjudged.BOUNDED]:
             why = "none are known for such a measure"
             notify("lacking", measure=", ".join(without), what="bounds over judgments", who="", why=why)
 
@@ -138,20 +131,20 @@ class JudgmentSource(Source):
     def _of_pair(self, family: Family, pair: Sequence[int]) -> Floats:
         """The difference of two runs on each topic, and its bounds: float64[3, T]."""
         run, baseline = (self.sides[family.measure.name][index] for index in pair)
-        return difference_bounds(run, baseline, family.measure.scale())[:, self._left]
+        return unjudged.difference_bounds(run, baseline, family.measure.scale())[:, self._left]
 
     def _columns(self, measure: Measure, rows: Floats) -> dict[str, np.ndarray]:
         """The kind of bounds; of runs' values, bounds and shares judged, rows[4, n], these shares and RBP's residual; of
         pairs, rows[3, n], signs as far as bounds tell."""
         lists, (value, lower, upper, *judged) = self.experiment.judgments(measure.level), rows
-        kind = bounds_kind(measure, lists.most, lists.level, of_pairs=not judged)
+        kind = unjudged.bounds_kind(measure, lists.most, lists.level, of_pairs=not judged)
         kinds = np.full(len(value), kind or NO_WORD)
         if not judged:
-            signs = np.where(is_sure(lower, upper), DETERMINED, UNDETERMINED)
+            signs = np.where(unjudged.is_sure(lower, upper), DETERMINED, UNDETERMINED)
             return {"sign": signs if kind in ("exact", "outer") else np.full(len(signs), NO_WORD), "bounds": kinds}
         columns: dict[str, np.ndarray] = {"judged": judged[0], "bounds": kinds}
-        if any(of_rows.family.name in RBP for of_rows in self.measures):  # a column of all measures or none
-            columns["residual"] = np.where(measure.family.name in RBP, upper - value, np.nan)
+        if any(of_rows.family.name in unjudged.RBP for of_rows in self.measures):  # a column of all measures or none
+            columns["residual"] = np.where(measure.family.name in unjudged.RBP, upper - value, np.nan)
         return columns
 
     def evidence(self, family: Family) -> Floats:
@@ -175,8 +168,8 @@ class JudgmentSource(Source):
         below the end of its list."""
         run, baseline = (self.sides[family.measure.name][row] for row in family.pairs[index])
         has_scores = ~np.isnan(family.raw[family.pairs[index]]).any(axis=0)
-        unjudged = (np.diff(run.holes.offsets) + np.diff(baseline.holes.offsets) > 0)[self._left]
-        return family.measure.family.name in RBP or bool((unjudged & has_scores).any())
+        has_holes = (np.diff(run.holes.offsets) + np.diff(baseline.holes.offsets) > 0)[self._left]
+        return family.measure.family.name in unjudged.RBP or bool((has_holes & has_scores).any())
 
     def say(self, key: str, **facts: object) -> str:
         documents = which_documents(self.measures).rstrip(",")
@@ -210,7 +203,7 @@ class JudgmentSource(Source):
     def explained(self) -> Iterator[str]:
         yield say("bounds.worst", highest=self.highest)
         yield say("bounds.documents", documents=which_documents(self.measures))
-        of_rbp = [measure for measure in self.measures if measure.family.name in RBP]
+        of_rbp = [measure for measure in self.measures if measure.family.name in unjudged.RBP]
         remarks = {
             "gains": [measure for measure in of_rbp if measure.family.name == "rbp" and self.highest > 1],
             "below_the_end": of_rbp,
