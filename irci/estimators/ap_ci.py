@@ -31,19 +31,7 @@ from irci.data.parts import Split
 from irci.data.rankings import Qrels
 from irci.estimators.documents import by_block
 from irci.measures import MAP, Measure, lists_of_ranks
-from irci.stats.intervals import (
-    SAME_SCORE,
-    Interval,
-    bca_interval,
-    corrected,
-    delta_logit_interval,
-    error_of_mean,
-    logit_interval,
-    normal_interval,
-    normal_quantile,
-    parametric_error,
-    percentile_interval,
-)
+from irci.stats import intervals
 from irci.stats.scales import EPSILON, LOGIT, PLAIN, Scale, mean_over_topics, replaced_logit
 
 
@@ -100,10 +88,12 @@ def ap_ci(
     kind, confidence = settings.kind_of(measure), settings.confidence
     if kind == "parametric":
         sd = ap_delta_sd(lists, value)
-        limits, fallen_back = delta_logit_interval(value, sd, confidence), np.zeros(len(value), np.bool_)
-        better, changed = corrected(value, limits, lists.num_relevant, lists.retrieved, confidence, settings.small_r)
+        limits, fallen_back = intervals.delta_logit_interval(value, sd, confidence), np.zeros(len(value), np.bool_)
+        better, changed = intervals.corrected(
+            value, limits, lists.num_relevant, lists.retrieved, confidence, settings.small_r
+        )
         error_of_others = float(np.sqrt((sd[~changed] ** 2).sum()) / len(value))
-        error = error_of_mean(error_of_others, better, changed, confidence)
+        error = intervals.error_of_mean(error_of_others, better, changed, confidence)
     else:
         result = resampled_limits(
             value, lists, keys, (kind,), (PLAIN,), measure=measure, resamples=settings.resamples, seed=settings.seed,
@@ -117,7 +107,7 @@ def ap_ci(
     if undefined.all():  # what no topic has the mean has not either
         error = math.nan
     summary = measure.summary(value)
-    of_summary = map(float, normal_interval(summary, error, confidence))
+    of_summary = map(float, intervals.normal_interval(summary, error, confidence))
     lower, upper = np.where(undefined, np.nan, better)
     return ApIntervals(measure, value, lower, upper, is_corrected, fallen_back & ~undefined, summary, *of_summary)
 
@@ -182,8 +172,8 @@ def _from_here_down(terms: Floats) -> Floats:
 class ResampledLimits(NamedTuple):
     """Limits of T topics' scores from their replicates, and what these say of means."""
 
-    limits: dict[str, Interval]  # by the kind of interval
-    corrected: dict[str, Interval]  # these with the small-R correction
+    limits: dict[str, intervals.Interval]  # by the kind of interval
+    corrected: dict[str, intervals.Interval]  # these with the small-R correction
     fallen_back: Bools  # [T], BCa undefined, percentile taken
     errors: list[float]  # standard errors of the means, one a scale
     centres: list[float]  # means of what is resampled of the means: with a small-R correction of topics without one
@@ -191,12 +181,14 @@ class ResampledLimits(NamedTuple):
 
 
 # Limits of scores[n] from their replicates[n, B], but for BCa's.
-BY_REPLICATES: dict[str, Callable[[Floats, Floats, float], Interval]] = {
-    "logit": logit_interval,
-    "replaced-logit": partial(logit_interval, logit=replaced_logit),
-    "percentile": lambda scores, replicates, confidence: percentile_interval(replicates, confidence),
-    "linear": lambda scores, replicates, confidence: normal_interval(scores, replicates.std(-1, ddof=1), confidence),
-    "delta-logit": lambda scores, replicates, confidence: delta_logit_interval(
+BY_REPLICATES: dict[str, Callable[[Floats, Floats, float], intervals.Interval]] = {
+    "logit": intervals.logit_interval,
+    "replaced-logit": partial(intervals.logit_interval, logit=replaced_logit),
+    "percentile": lambda scores, replicates, confidence: intervals.percentile_interval(replicates, confidence),
+    "linear": lambda scores, replicates, confidence: intervals.normal_interval(
+        scores, replicates.std(-1, ddof=1), confidence
+    ),
+    "delta-logit": lambda scores, replicates, confidence: intervals.delta_logit_interval(
         scores, replicates.std(-1, ddof=1), confidence
     ),
 }
@@ -219,15 +211,15 @@ def resampled_limits(
     acceleration = ap_acceleration(lists, value) if is_ap and "bca" in kinds else np.zeros(topics)
     variances = np.empty((len(scales), topics))
 
-    def small_r_corrected(limits: Interval, index: slice = slice(None)) -> tuple[Interval, Bools]:
+    def small_r_corrected(limits: intervals.Interval, index: slice = slice(None)) -> tuple[intervals.Interval, Bools]:
         of_lists = lists.num_relevant[index], lists.retrieved[index]
-        return corrected(value[index], limits, *of_lists, confidence, small_r if is_ap else "none")
+        return intervals.corrected(value[index], limits, *of_lists, confidence, small_r if is_ap else "none")
 
     def work(index: slice, replicates: Floats) -> list[Floats]:
         scores = value[index]
         for kind, of_kind in limits.items():
             if kind == "bca":
-                of_kind[:, index], defined = bca_interval(
+                of_kind[:, index], defined = intervals.bca_interval(
                     scores, replicates, acceleration[index], confidence, order_statistic=order_statistic
                 )
                 fallen_back[index] = ~defined
@@ -244,7 +236,7 @@ def resampled_limits(
             for of_topic in replicates:  # one after the other, so that the last bit of a sum knows of no blocks
                 total += of_topic
     errors = [
-        error_of_mean(float((total / topics).std(ddof=1)), for_mean, is_corrected, confidence, scale)
+        intervals.error_of_mean(float((total / topics).std(ddof=1)), for_mean, is_corrected, confidence, scale)
         for total, scale in zip(sums, scales, strict=True)
     ]
     centres = [float((total / topics).mean()) for total in sums]
@@ -262,7 +254,7 @@ BELOW, INSIDE, ABOVE = range(3)
 
 def predicted_share(confidence: float) -> float:
     """The share of scores on the other half that an interval should hold."""
-    return 2 * NormalDist().cdf(normal_quantile(confidence) / math.sqrt(2)) - 1
+    return 2 * NormalDist().cdf(intervals.normal_quantile(confidence) / math.sqrt(2)) - 1
 
 
 # One run on one half of the documents: its scores[T], and where the documents stand there that the measure sees.
@@ -312,19 +304,19 @@ def outcome(
     clamped = np.clip(other, EPSILON, 1 - EPSILON)
     for kind, name in enumerate(KINDS):
         for correction, (lower, upper) in enumerate((result.limits[name], result.corrected[name])):
-            low, high = lower - SAME_SCORE, upper + SAME_SCORE
+            low, high = lower - intervals.SAME_SCORE, upper + intervals.SAME_SCORE
             position = np.where(other < low, BELOW, np.where(other > high, ABOVE, INSIDE))
             if settings.published and name in ON_LOGIT_SCALE:
                 position[(low <= clamped) & (clamped <= high)] = INSIDE
             topics[kind, correction] = [np.bincount(index, minlength=3) for index in (position, position[many])]
     errors = [*result.errors] + [
-        parametric_error(value, result.corrected[kind], scale, settings.confidence)
+        intervals.parametric_error(value, result.corrected[kind], scale, settings.confidence)
         for kind, scale in zip(("replaced-logit", "logit"), SCALES, strict=True)
     ]
     means: list[Floats] = []
     for scale, error in zip(SCALES * 2, errors, strict=True):
         own_mean, other_mean = (float(mean_over_topics(scale.forward(scores))) for scores in (value, other))
         centre = result.centres[0] if settings.published and not means else own_mean
-        limits = map(float, normal_interval(centre, error, settings.confidence))
+        limits = map(float, intervals.normal_interval(centre, error, settings.confidence))
         means.append(scale.back(np.array([own_mean, *limits, other_mean])))
     return topics, np.array(means)
