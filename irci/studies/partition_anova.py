@@ -74,7 +74,13 @@ class Decisions(NamedTuple):
 
 
 def partition_anova(request: Asked, inputs: Inputs) -> Report:
-    """Report of which systems differ, system-topic interaction counted."""
+    """Report of which systems differ, system-topic interaction counted, with the defaults that go with what is asked."""
+    defaults: dict[str, Any] = {"model": "interaction" if request.versions is None else "nested"}
+    if request.published:
+        defaults["tests"] = PUBLISHED_TESTS
+    defaults = {name: value for name, value in defaults.items() if not request.has(name)}
+    level, alphas = request.confidence[0], tuple(round(1 - level, 12) for level in request.confidence)
+    request = request.replaced(confidence=level, alphas=alphas, **defaults)
     refuse_no_scores(request.measures)
     team_of = None if request.groups is None else read_teams(request.groups)
     if request.versions is None:

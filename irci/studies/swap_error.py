@@ -14,8 +14,8 @@ import numpy as np
 from irci.base import DataError, UsageError, file_name, plural, raw
 from irci.base.types import Floats, Ints
 from irci.comparison.means import sources_of
-from irci.data.inputs import Inputs, where
-from irci.data.rules import Counts, grouped_topics
+from irci.data.inputs import ONLY_QRELS, Inputs, where
+from irci.data.rules import Counts, grouped_topics, read_counts
 from irci.data.score_tables import scores_of
 from irci.data.versions import scores_on_versions
 from irci.estimators.swap_error import (
@@ -36,6 +36,7 @@ from irci.estimators.swap_error import (
     thresholds,
 )
 from irci.options.asked import Asked
+from irci.options.rows import check
 from irci.output.report import Report
 from irci.output.tables import Row, Signature, Table, rows_of, tables
 from irci.stats.groups import group_means, group_sums
@@ -65,8 +66,15 @@ class SetUnits(NamedTuple):
         return self._replace(word="cluster", totals=totals, weights=sizes.astype(np.float64))
 
 
-def swap_error(request: Asked, inputs: Inputs) -> Report:
-    """Report of how often an experiment of this size orders two systems wrongly."""
+def swap_error(request: Asked, inputs_of: Callable[[Asked], Inputs]) -> Report:
+    """Report of how often an experiment of this size orders two systems wrongly, by its inputs or by counts made elsewhere."""
+    path, *runs = request.files
+    if not (runs or request.scores or path in request.memory):
+        if (counts := read_counts(path)) is None:
+            raise UsageError(ONLY_QRELS.format(path))
+        check(request, "counts")
+        return rates_of_file(request, path, counts)
+    inputs = inputs_of(request)
     procedures = {"error-rate": _rates, "swap": _swaps, "discriminative-power": _powers}
     words, settings = [str(request.procedure)], inputs.signature()
     if request.versions is not None:

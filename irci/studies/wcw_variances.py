@@ -27,7 +27,7 @@ from irci.output.tables import Row, Signature, Table, number, tables
 from irci.stats.groups import nested
 from irci.stats.power import variance_upper
 from irci.stats.tests import PAIRS_AT_ONCE, mean_and_sd, on_topics, without_spread
-from irci.studies.wcw import SIZES, Variance, all_tools
+from irci.studies.wcw import SIZES, Variance, all_tools, wcw
 from irci.wording import notify, say, warn_of_few_groups
 
 FEW_TOPICS, FEW_RUNS = 10, 5  # fewer say too little of a variance
@@ -41,10 +41,10 @@ class Part(NamedTuple):
     cluster: Ints  # [n], of each topic, its own if they come in none
 
 
-def variances_of(request: Asked, inputs: Inputs) -> tuple[list[Variance], list[Table]]:
-    """For each measure the variances to plan by, pooled over collections by degrees of freedom, as far as they are wanted:
-    one-way and of pairs; and tables of these, and of two-way ones, where they are asked for. DataError of a single run where
-    only a pair can be planned for."""
+def planned_from(request: Asked, inputs: Inputs) -> Report:
+    """Report of how many topics a measure needs, by variances in files, pooled over collections by degrees of freedom, as far
+    as they are wanted: one-way and of pairs; and of these, and of two-way ones, where they are asked for. DataError of a
+    single run where only a pair can be planned for."""
     tools, measures, clusters = all_tools(request), request.measures, request.clusters
     is_printed = "variance" in request.tables
     needs_pair = "paired" in tools and "anova" not in request.tools and (request.differences or request.tools)
@@ -83,7 +83,7 @@ def variances_of(request: Asked, inputs: Inputs) -> tuple[list[Variance], list[T
         if large := [difference for difference in request.differences or () if difference > high - low]:
             raise DataError(f"{name}: no means of scores from {low:g} to {high:g} differ by {large[0]:g}")
     _warn_of_few(variances)
-    return variances, printed
+    return wcw(request, variances, printed, inputs)
 
 
 def _by_collection(inputs: Inputs) -> list[Inputs]:

@@ -20,7 +20,7 @@ from irci.output import formats
 from irci.stats import tests
 from irci.stats.intervals import resamples_needed
 from irci.stats.tests import common_topics, in_blocks
-from irci.studies.commands import compare
+from irci.studies.map_ci import compare
 
 
 def file_of_scores(path: Path, scores: np.ndarray, order: np.ndarray) -> str:

@@ -19,7 +19,7 @@ from irci.options.asked import Asked
 from irci.options.rows import ask as asked_by
 from irci.output.plots import figure_of, panels_of
 from irci.output.plots.panels import BOUNDS
-from irci.studies.commands import compare
+from irci.studies.map_ci import compare
 
 OF_MAP = ("map-ci", "--population", "judgments")
 EVERY = (*words("map gm_map lmap Rprec recip_rank P_10 recall_10 ndcg ndcg_cut_10 success_5 set_P ERR"),)
