@@ -19,7 +19,7 @@ from irci.data.scores import SETTLED, Scores, saved_text, settle
 from irci.measures import ListsByLevel, Measure, judgments_by_level, lists_by_level
 from irci.measures.ties import Ties as TiesOfRun
 from irci.measures.ties import expected_scores, has_expectation
-from irci.wording import Notice, notices_of_run, notify, tell, tell_of_runs, warn_of_topics
+from irci.wording import Notice, notices_of_run, notify, tell_of_runs, warn_of_topics
 
 # What orders documents with equal scores.
 ORDERED: dict[Ties, str] = {"docno": "by docno, as trec_eval", "rank": "by rank", "file": "as in the file"}
@@ -191,9 +191,7 @@ class Experiment:
         (table,) = scored_by([self], measures, hearers)
         if self.tells_missing:
             return table if inputs.keeps_missing else table.with_zeros
-        settled, notices = settle(table, inputs, paths=self.paths)
-        tell(*notices)
-        return settled
+        return settle(table, inputs, paths=self.paths)
 
     def _choose_topics(self, without: str) -> None:
         # The judgments of the topics asked for; what becomes of topics without relevant documents is told.

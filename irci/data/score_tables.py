@@ -20,14 +20,14 @@ from irci.base import (
     raw,
 )
 from irci.base.choices import Standardisation
-from irci.base.types import Floats, gathered
+from irci.base.types import Floats, Ints, gathered
 from irci.data.collection_files import CollectionFiles
 from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs, where
 from irci.data.scores import Scores, lie_within, refuse_beyond, renamed, settle, topics_and_missing
 from irci.measures import MAP, Measure, named, together
 from irci.stats.scales import points, reference_factors, standardised
-from irci.wording import Notice, notices_of_run, notify, tell, tell_of_runs, told_once, warn_of_topics
+from irci.wording import Notice, notices_of_run, notify, tell_of_runs, told_once, warn_of_topics
 
 # What standardised scores are called, by how they are.
 NAME_OF: dict[Standardisation, str] = {"z": "{}_z", "cdf": "{}_std_cdf", "ab": "{}_std_ab", "rank": "{}" + BORDA}
@@ -140,22 +140,22 @@ def measures_apart(inputs: Inputs) -> list[list[str]]:
     return list(gathered(missing).values())
 
 
-def completed(scores: Scores, inputs: Inputs) -> Scores:
+def completed(scores: Scores, inputs: Inputs, noun: str = "topic", of_topic: Ints | None = None) -> Scores:
     """The scores of each run as --missing says, 0 where there are none, or still nan for what has no points. By default means
-    are over the tasks that all runs have. Raises DataError for a run without any score of a measure."""
-    refuse_unmeasured(scores, inputs)
+    are over the tasks that all runs have. `of_topic` int64[T]: the topics that columns are versions (`noun`) of. Raises
+    DataError for a run without any score of a measure, unless it is of versions."""
+    if of_topic is None:
+        refuse_unmeasured(scores, inputs)
     has_points = inputs.standardise == "rank"
     if inputs.missing == "drop" or (inputs.missing == "auto" and not has_points and len(scores.runs) > 1):
-        table, messages = settle(scores, inputs, "task" if scores.of_tasks else "topic")
-        tell(*messages)
-        return table
+        return settle(scores, inputs, "task" if scores.of_tasks else noun, of_topic)
     notices = list[Notice]()
     for run, lacks in zip(scores.runs, np.asarray(np.isnan([*scores.values.values()]).any(axis=0)), strict=True):
         topics = where(scores.topics, lacks)
         if topics and inputs.missing == "error":
-            number = plural(len(topics), "topic")
+            number = plural(len(topics), noun)
             raise DataError(f"{run}{scores.within}: {number} missing (--missing error): {topics[0]} ...")
-        notices += notices_of_run(run + scores.within, "missing, scored 0", topics)
+        notices += notices_of_run(run + scores.within, "missing, scored 0", topics, noun=noun)
     tell_of_runs(notices)
     return scores if has_points else scores.with_zeros
 

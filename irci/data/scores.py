@@ -23,7 +23,7 @@ from irci.data.inputs import Inputs, where
 from irci.data.text_files import InMemory, read_bytes
 from irci.measures import Measure, one_name_each
 from irci.stats.scales import SAME
-from irci.wording import notice, tell
+from irci.wording import notice, notify, tell
 
 ALL = "all"  # stands for all topics where a topic may
 SMALLEST, LARGEST = 1e-50, 1e50  # of scores: variances of variances of them are numbers, and not all 0
@@ -220,9 +220,9 @@ NO_RUN_LEFT = f"no run is left, as each lacks topics that others have: {ZERO}"
 
 def settle(
     scores: Scores, inputs: Inputs, noun: str = "topic", of_topic: Ints | None = None, paths: Sequence[str] = ()
-) -> tuple[Scores, list[str]]:
+) -> Scores:
     """A table of scores, nan where one is absent, as --missing auto or drop says: 0 there, those of runs that are missing too,
-    and nan on topics that the table of a measure is not over; and notices of what was done.
+    and nan on topics that the table of a measure is not over; notices say what was done.
     `of_topic` int64[T]: the topics that columns are versions (`noun`) of; `paths`: where each run was read. Raises DataError
     where no topic is left by some measure."""
     absent = {name: np.isnan(values) for name, values in scores.values.items()}
@@ -237,7 +237,6 @@ def settle(
         raise DataError(f"{inputs.named}{scores.within}: the runs have no {noun} in common")
     topics = np.logical_or.reduce([*over.values()])
     lacked = _numbers_lacked(scores.runs, by_any, topics, missing, noun, paths)
-    notices: list[str] = []
     if left_out := where(scores.topics, np.asarray(by_any.any(axis=0)) if of_all else ~topics):
         number, then = plural(len(left_out), noun), "that no more than half of the runs have, left out"
         if of_all:
@@ -245,19 +244,18 @@ def settle(
             most, run = max(zip(by_any.sum(axis=1).tolist(), scores.runs, strict=True))
             then = f"left out, as not all runs have them ({run} lacks {most})"
         option, number = f"--missing {inputs.missing}", number + scores.within
-        notices.append(notice("topics", where=option, size=len(left_out), number=number, then=then, names=left_out))
+        notify("topics", where=option, size=len(left_out), number=number, then=then, names=left_out)
     if not of_all:
-        notices += _notices(scores, by_any & topics, missing, lacked, noun)
+        tell(*_notices(scores, by_any & topics, missing, lacked, noun))
     zeros = scores.with_zeros.values
     is_held = ~missing & ((~missing).sum() > 1)  # nothing is held against one run
-    left = scores._replace(
+    return scores._replace(
         topics=where(scores.topics, topics),
         values={name: np.where(over[name], own, np.nan)[:, topics] for name, own in zeros.items()},
         missing=lacked,
         near={name: (own & over[name] & is_held[:, np.newaxis])[:, topics] for name, own in absent.items()},
         whole=scores,
     )
-    return left, notices
 
 
 def without_missing(scores: Scores, inputs: Inputs, *, names_topics: bool = False) -> Scores:

@@ -2,22 +2,20 @@
 runs or of files of scores."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import product
 
 import numpy as np
 
 from irci.base import DataError, places_by_name, plural, raw, text
-from irci.base.choices import Missing
 from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.base.types import gathered
 from irci.data.experiment import UNJUDGED, Experiment
-from irci.data.inputs import Inputs, where
+from irci.data.inputs import Inputs
 from irci.data.parts import PartScores
 from irci.data.rules import Rule
-from irci.data.score_tables import refuse_no_scores, refuse_unmeasured, score_files
-from irci.data.scores import SETTLED, Scores, settle
+from irci.data.score_tables import completed, refuse_no_scores, refuse_unmeasured, score_files
+from irci.data.scores import Scores
 from irci.measures import MAP, Measure, lists_by_level
-from irci.wording import notices_of_run, tell, tell_of_runs, warn_of_topics
+from irci.wording import notices_of_run, tell_of_runs, warn_of_topics
 
 Cell = tuple[str, str, str]  # system, topic, version
 Cells = Iterator[tuple[Cell, dict[str, float]]]
@@ -79,19 +77,11 @@ def arranged(table: Scores, columns: Columns, seed: int) -> PartScores:
 
 
 def version_scores(inputs: Inputs, measures: Sequence[Measure], versions: Rule) -> tuple[Scores, Columns]:
-    """Scores by system and version of a topic, all there are; says what is missing. Raises DataError where --missing is error
-    for what is absent, and where it is that or zero for a system without any score on a version that several topics have."""
+    """Scores by system and version of a topic, completed as --missing says."""
     cells = _cells_of_table if inputs.scores else _cells_of_runs
     table, columns = table_of_cells(cells(inputs, measures, versions), versions.given)
-    if inputs.missing not in SETTLED:
-        _refuse_gaps(table, columns, inputs.missing)
-        for run, lacks in zip(table.runs, np.isnan(next(iter(table.values.values()))), strict=True):
-            warn_of_topics(run, "missing, scored 0", where(table.topics, lacks), "version")
-        return table.with_zeros, columns
     places = {topic: index for index, topic in enumerate(dict.fromkeys(topic for topic, _ in columns))}
-    of_topic = np.array([places[topic] for topic, _ in columns])
-    left, notices = settle(table, inputs, "version", of_topic)
-    tell(*notices)
+    left = completed(table, inputs, "version", np.array([places[topic] for topic, _ in columns]))
     return left, [version for version, name in zip(columns, table.topics, strict=True) if name in {*left.topics}]
 
 
@@ -115,23 +105,6 @@ def table_of_cells(cells: Iterable[tuple[Cell, dict[str, float]]], given: str) -
     values[:, np.isnan(values).any(axis=0)] = np.nan
     names = [f"{topic}/{version}" for topic, version in columns]
     return Scores(systems, names, dict(zip(measures, values, strict=True))), columns
-
-
-def _refuse_gaps(table: Scores, columns: Columns, missing: Missing) -> None:
-    """Raise DataError for a system without any score on a version that several topics have, and where `missing` is error for
-    any score that is absent."""
-    absent = np.isnan(next(iter(table.values.values())))
-    columns_of = gathered(
-        (version, column) for column, (_, version) in enumerate(columns) if not absent[:, column].all()
-    )
-    for version, row in product(sorted(columns_of), places_by_name(table.runs)):
-        if len(columns_of[version]) > 1 and absent[row, columns_of[version]].all():
-            who = f"system {table.runs[row]!r} has no version {version!r}"
-            raise DataError(f"{who}, which others have (--missing drop)")
-    if missing == "error" and absent.any():
-        row, column = np.argwhere(absent)[0].tolist()
-        topic, version = columns[column]
-        raise DataError(f"system {table.runs[row]!r} lacks version {version!r} of topic {topic!r} (--missing error)")
 
 
 def _cells_of_table(inputs: Inputs, measures: Sequence[Measure], versions: Rule) -> Cells:

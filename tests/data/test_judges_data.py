@@ -39,7 +39,7 @@ def inputs(other: Path, **settings: object) -> Inputs:
 
 def settled(scores: Scores, given: Inputs) -> Scores:
     """The scores as --missing says, nan where a run lacks a topic."""
-    return scores.with_zeros if given.missing == "zero" else settle(scores, given)[0]
+    return scores.with_zeros if given.missing == "zero" else settle(scores, given)
 
 
 @pytest.mark.parametrize("missing", ["auto", "zero"])

@@ -341,7 +341,7 @@ def test_what_versions_do_not_cover_is_told(tmp_path: Path) -> None:
     assert "other: 6 of 6 topics that --versions does not know, ignored" in told
     assert "4 versions that no more than half of the runs have, left out: 6/1 6/2 7/1 7/2" in told
     assert "1 topic without judgments, ignored: 9 (the like of 3 other runs: " in told
-    assert "system 'A' lacks version '1' of topic '6'" in printed(*arguments, "--missing", "error", status=4)
+    assert "A: 4 versions missing (--missing error): 6/1 ..." in printed(*arguments, "--missing", "error", status=4)
 
 
 def test_arranging_scores_by_version(caplog: pytest.LogCaptureFixture) -> None:

@@ -60,12 +60,7 @@ def test_versions_that_a_system_lacks(tmp_path: Path) -> None:
     options = ("--scores", "--versions", RULE, "--baseline", "A")
     assert "B: 1 version missing, scored 0: t1/v2" in invoke(*options, "--missing", "zero", file).stderr
     refused = invoke(*options, "--missing", "error", file, status=4)
-    assert "system 'B' lacks version 'v2' of topic 't1' (--missing error)" in refused.stderr
-    scores = some_scores((3, 3, 3))
-    for topic in ("t0", "t1", "t2"):
-        scores = lacking(scores, "B", topic, "v2")
-    refused = invoke(*options, "--missing", "zero", saved(tmp_path / "s", scores), status=4)
-    assert "system 'B' has no version 'v2', which others have (--missing drop)" in refused.stderr
+    assert "B: 1 version missing (--missing error): t1/v2 ..." in refused.stderr
 
 
 def test_scores_of_runs_that_are_of_no_version_make_none(tmp_path: Path) -> None:

@@ -68,8 +68,7 @@ def judged(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Scores, Scores,
         by_people, by_judge = (np.isnan([*table.values.values()]).any(axis=0) for table in (people, judge))
         absent = by_judge | (by_people & is_human)
         held = {name: np.where(absent, np.nan, scores) for name, scores in judge.values.items()}
-        judge, notices = settle(Scores(people.runs, topics, held), inputs)
-        tell(*notices)
+        judge = settle(Scores(people.runs, topics, held), inputs)
         is_left = np.isin(topics, judge.topics)
         of_people = {name: np.where(absent & is_human, 0.0, own)[:, is_left] for name, own in of_people.items()}
         people, judge, is_human = judge._replace(values=of_people), judge.made, is_human[is_left]
