@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Ends, Floats, Ints, Pairs
+from irci.base.types import Ends, Floats, Ints
 from irci.estimators.grouped import Groups
 from irci.estimators.means import Design, Tested, of_means, topic_means
 from irci.stats.intervals import SAME_SCORE, normal_quantile
@@ -43,29 +43,6 @@ def means_of(
     if ends is not None:
         tested = tested._replace(limits=np.clip(tested.limits, *ends))
     return tested, sd, topics
-
-
-def mean_limits(mean: Floats, sd: Floats, topics: Ints, confidence: float) -> Floats:
-    """mean -+ t s / sqrt(n), n - 1 degrees of freedom, float64[2, S], of published means[S] (Park 2010, equation 2); nan of
-    scores that do not vary, which is no certainty."""
-    margin = np.where(sd > 0, special.stdtrit(topics - 1, (1 + confidence) / 2) * sd / np.sqrt(topics), np.nan)
-    return np.stack((mean - margin, mean + margin))
-
-
-def welch(mean: Floats, sd: Floats, topics: Ints, pairs: Pairs, confidence: float) -> tuple[Floats, ...]:
-    """Compare published means[S] of unrelated samples, of pairs[P, 2] the second less the first: differences, limits, p,
-    effect sizes (difference / pooled sd) and degrees of freedom, float64[P] each, from standard deviations and numbers of
-    topics (Park 2010, section 6; Welch 1947). All nan but the differences where neither varies."""
-    second, first = pairs.T
-    a, b = sd[first] ** 2 / topics[first], sd[second] ** 2 / topics[second]
-    difference, error = mean[first] - mean[second], np.sqrt(a + b)
-    squares = (topics[first] - 1) * sd[first] ** 2 + (topics[second] - 1) * sd[second] ** 2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        df = (a + b) ** 2 / (a**2 / (topics[first] - 1) + b**2 / (topics[second] - 1))
-        p = 2 * special.stdtr(df, -np.abs(difference) / error)
-        effect_size = difference / np.sqrt(squares / (topics[first] + topics[second] - 2))
-    margin = special.stdtrit(df, (1 + confidence) / 2) * error
-    return difference, difference - margin, difference + margin, p, np.where(error > 0, effect_size, np.nan), df
 
 
 def type_one(

@@ -22,13 +22,13 @@ from irci.data.rules import as_lines, grouped_topics, read_factors
 from irci.data.score_tables import scores_of
 from irci.data.scores import UNIT, Scores, ends_of_scales, lie_within
 from irci.estimators.grouped import Groups
-from irci.estimators.stdap_ci import mean_limits, means_of, type_one, welch
+from irci.estimators.stdap_ci import means_of, type_one
 from irci.measures import named
 from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Bounded, Caption, Row, Table, number, rows_of, tables
 from irci.stats.scales import reference_factors, standardised
-from irci.stats.tests import different_rows
+from irci.stats.tests import Estimates, different_rows, welch
 from irci.wording import kinds_in_words, notify, p_text, say, warn_of_few_clusters, warn_of_one_topic, warn_of_topics
 
 OTHERS = "others"
@@ -270,16 +270,19 @@ def summaries_compared(summaries: Sequence[tuple[str, float, float, int, str]], 
     if repeated := [name for index, name in enumerate(names) if name in names[:index]]:
         raise DataError(f"two summaries are named {repeated[0]!r}")
     mean, sd, topics = map(np.array, figures)
-    lower, upper = mean_limits(mean, sd, topics, confidence)
+    lower, upper = Estimates(mean, sd / np.sqrt(topics), topics - 1.0, topics).limits(confidence)
     estimates = rows_of(
         measure="summary", topic="all", value=mean, lower=lower, upper=upper, run=names, sd=sd, topics=topics
     )
-    pairs = all_pairs(len(names))
-    value, lower, upper, p, effect_size, df = welch(mean, sd, topics, pairs, confidence)
-    baselines, runs = ([names[index] for index in of_pairs] for of_pairs in pairs.T)
+    sides = all_pairs(len(names)).T[::-1]  # each less those before it
+    of, number_of = welch(mean[sides], sd[sides], topics[sides]), topics[sides]
+    (lower, upper), p = of.limits(confidence), of.p()
+    pooled = np.sqrt(((number_of - 1) * sd[sides] ** 2).sum(axis=0) / (number_of.sum(axis=0) - 2))
+    effect_size = np.divide(of.value, pooled, out=np.full(len(p), np.nan), where=of.error > 0)
+    runs, baselines = np.array(names, object)[sides]
     differences = rows_of(
-        measure="summary_diff", topic="all", value=value, lower=lower, upper=upper, run=runs, baseline=baselines, p=p,
-        effect_size=effect_size, df=df, test="welch",
+        measure="summary_diff", topic="all", value=of.value, lower=lower, upper=upper, run=runs, baseline=baselines, p=p,
+        effect_size=effect_size, df=of.df, test="welch",
     )  # fmt: skip
     sentences: list[str] = []
     for row, p_of_pair in zip(differences, p.tolist(), strict=True):

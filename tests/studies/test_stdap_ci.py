@@ -13,7 +13,7 @@ from helpers import QRELS, RUNS, shared
 from helpers import matrix as saved
 from scipy import stats
 
-from irci.estimators.stdap_ci import mean_limits, type_one, welch
+from irci.estimators.stdap_ci import type_one
 from irci.stats.bounded import bounded_limits
 from irci.stats.scales import mean_needs_bounds
 
@@ -85,17 +85,15 @@ def test_welch_against_scipy() -> None:
     rng = np.random.default_rng(1)
     first, second = rng.normal(0.3, 0.1, 50), rng.normal(0.25, 0.2, 80)
     expected = stats.ttest_ind(first, second, equal_var=False)
-    means = np.array([(x.mean(), x.std(ddof=1), len(x)) for x in (first, second)]).T
-    _, lower, upper, p, effect_size, df = np.array(welch(*means[:2], means[2].astype(int), np.array([[1, 0]]), 0.9))[
-        :, 0
-    ]
+    summaries = [f"{float(x.mean())!r},{float(x.std(ddof=1))!r},{len(x)}" for x in (second, first)]
+    *means, row = rows_of("--summary", f"a={summaries[0]}", "--summary", f"b={summaries[1]}", "--confidence", ".9")
     interval = expected.confidence_interval(0.9)
-    assert (p, df) == pytest.approx((expected.pvalue, expected.df))
-    assert (lower, upper) == pytest.approx((interval.low, interval.high))
+    assert (row["p"], row["df"]) == pytest.approx((expected.pvalue, expected.df))
+    assert (row["lower"], row["upper"]) == pytest.approx((interval.low, interval.high))
     pooled = np.sqrt((49 * first.var(ddof=1) + 79 * second.var(ddof=1)) / 128)
-    assert effect_size == pytest.approx((first.mean() - second.mean()) / pooled)
-    limits = mean_limits(*means, 0.9)[:, 0]
-    assert tuple(limits) == pytest.approx(stats.t.interval(0.9, 49, loc=first.mean(), scale=stats.sem(first)))
+    assert row["effect_size"] == pytest.approx((first.mean() - second.mean()) / pooled)
+    of_first = stats.t.interval(0.9, 49, loc=first.mean(), scale=stats.sem(first))
+    assert (means[1]["lower"], means[1]["upper"]) == pytest.approx(of_first)
 
 
 def test_summaries() -> None:
