@@ -23,6 +23,7 @@ from irci.base.types import Floats, Ints
 from irci.kernels.anova import count_as_large, draw_labels, permuted_ranges, welch_f
 from irci.stats.scales import SAME_SUM
 from irci.stats.signs import ROUNDING
+from irci.stats.tests import Estimates, mean_and_sd
 from irci.system import in_shares, special
 
 # What residuals are, as a share of the squared scores, where a model fits exactly: rounding, squared.
@@ -96,14 +97,10 @@ def _effect(y: Floats, axes: tuple[int, ...]) -> Floats:
 
 def unpaired_t(first: Floats, second: Floats) -> Floats:
     """Two-sided p[P] of Student's t test of the means of first[P, T] and second[P, T], topics taken for unrelated."""
-    topics = first.shape[1]
-    if topics < 2:
-        return np.full(len(first), np.nan)
-    variance = first.var(axis=1, ddof=1) + second.var(axis=1, ddof=1)
-    difference = first.mean(axis=1) - second.mean(axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = difference / np.sqrt(variance / topics)
-    return np.where(difference == 0, 1.0, 2 * special.stdtr(2 * topics - 2, -np.abs(t)))
+    (mean, sd), (other_mean, other_sd), topics = mean_and_sd(first), mean_and_sd(second), first.shape[1]
+    error, df = np.sqrt((sd**2 + other_sd**2) / topics), np.full(len(mean), 2.0 * topics - 2)
+    of = Estimates(mean - other_mean, error, df, np.zeros(len(mean), np.int64))
+    return np.where((of.value == 0) & (df > 0), 1.0, of.p())
 
 
 def tukey(values: Floats, resamples: int, seed: int) -> Floats:
