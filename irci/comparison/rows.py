@@ -174,7 +174,7 @@ def in_order(kind: Kind, blocks: Sequence[Block], ranks: Iterable[Sequence[int] 
     of_blocks = [np.zeros((0, 3), np.int64)]  # rank, block and place there, of each row
     for block_index, (block, rank) in enumerate(zip(blocks, ranks, strict=True)):
         told = np.flatnonzero(block.is_told)
-        of_blocks.append(np.column_stack((np.asarray(rank)[told], np.full(len(told), block_index), told)))
+        of_blocks.append(np.column_stack((np.asarray(rank, np.int64)[told], np.full(len(told), block_index), told)))
     index = np.vstack(of_blocks)
     index = index[np.argsort(index[:, 0], kind="stable")]
 

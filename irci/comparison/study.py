@@ -168,9 +168,9 @@ def tables_of(whole: Scope, scopes: Sequence[Scope], between: Mapping[str, Seque
     def blocks(measure: Measure, *, of_pairs: bool) -> Iterator[Block]:
         for scope in scopes:
             on = scope.on_measure(measure)
-            family = on.pairs if of_pairs else on.alone
+            family = on.alone if not of_pairs else on.pairs if on.pairs is not None and len(on.pairs.pairs) else None
             for source in scope.scored.sources:
-                yield from rows.findings(family, source) if family is not None and len(family.pairs) else ()
+                yield from () if family is None else rows.findings(family, source)
                 yield from rows.missing_contrasts(scope, measure, source, of_pairs=of_pairs)
 
     of_means = [blocks(measure, of_pairs=False) for measure in scored.measures if not request.no_summary]

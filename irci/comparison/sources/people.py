@@ -127,21 +127,21 @@ def refuse_too_few(topics: int) -> None:
         raise DataError(f"{judged}: no limits with fewer than {ppi.FEWEST}")
 
 
-HUMAN, WITH_JUDGE = "human", "ppi"
 SAME_TOPICS = "same-topics"
-IN_PICTURES = {HUMAN: "people alone", WITH_JUDGE: "with the judge"}
+IN_PICTURES = {"human": "people alone", "ppi": "with the judge"}
 COLUMNS = ("human", "others", "lambda", "r", "gain", "judge_mean")
 
 
 class PeopleSource(Source):
-    """People's topics, for new ones or for exactly these, alone or with the judge's scores of all."""
+    """People's topics, for new ones or for exactly these, or with the judge's scores of all beside these `alone`."""
 
     has_draws = has_test_column = tells_verdicts = tells_df = False
     own_notices = True
 
-    def __init__(self, judge: Scores, is_human: Bools, name: str, estimator: str) -> None:
+    def __init__(self, judge: Scores, is_human: Bools, name: str, alone: PeopleSource | None = None) -> None:
         """`is_human` bool[M]: the topics of the judge's scores that people judged too."""
-        self.judge, self.is_human, self.name, self.labels = judge, is_human, name, {"estimator": estimator}
+        self.judge, self.is_human, self.name, self.alone = judge, is_human, name, alone
+        self.labels = {"estimator": "human" if alone is None else "ppi"}
         self.words_as = "people" if name == TOPICS else "people-of-these"
 
     def tested(self, family: Family) -> Tested:
@@ -151,7 +151,7 @@ class PeopleSource(Source):
         scores vary about what the judge says, and there are none where people's scores, or differences, are mostly one.
         """
         size, ends, is_of_pairs, design = len(family.pairs), family.ends, family.is_of_pairs, family.design
-        is_plain_sample = self.name == TOPICS and self.labels["estimator"] == HUMAN
+        is_plain_sample = self.name == TOPICS and self.alone is None
         numbers, bounded = np.full((3 + len(COLUMNS), size), np.nan), np.full((2, size), np.nan)
         is_unknown = np.zeros(size, np.bool_)
         for in_block, scores in self.effects(family):
@@ -159,14 +159,12 @@ class PeopleSource(Source):
             lam = self._lambda(family, human.shape[-1])
             of = ppi.prediction_powered(scores, lam, design.confidence, new_topics=self.name == TOPICS)
             numbers[:, in_block] = of.value, of.error, of.df, *(of.columns[name] for name in COLUMNS)
-            if not is_plain_sample and ends is not None:
-                is_few = (
-                    ppi.mostly_ties(human, ends[1] - ends[0])
-                    if is_of_pairs
-                    else mostly_one_score(human, *ends, half=True)
-                )
-                is_unknown[in_block] = is_few
-            elif ends is not None and not is_of_pairs:
+            if ends is None:
+                continue
+            if not is_plain_sample:
+                are_ties = ppi.mostly_ties(human, ends[1] - ends[0])
+                is_unknown[in_block] = are_ties if is_of_pairs else mostly_one_score(human, *ends, half=True)
+            elif not is_of_pairs:
                 bounded[:, in_block], _ = by_ends(human[:, np.newaxis], human, of.value, ends, design)
         value, error, df, *further = numbers
         columns: dict[str, np.ndarray] = dict(zip(COLUMNS, further, strict=True))
@@ -209,7 +207,7 @@ class PeopleSource(Source):
 
     def _lambda(self, family: Family, human: int) -> float | None:
         """Lambda by the number of human topics and of runs, never by what is found; None: tuned."""
-        if self.labels["estimator"] == HUMAN:
+        if self.alone is None:
             return 0.0
         if human >= ppi.TUNED_FROM:
             return None
@@ -223,10 +221,11 @@ def with_judge(request: Asked, inputs: Inputs) -> Report:
     table, judge, is_human, measures = judged(inputs, request.measures)
     request = of_runs(request, table.runs)
     names = asked_about(request, [TOPICS, SAME_TOPICS])
-    sources = [PeopleSource(judge, is_human, name, estimator) for name in names for estimator in (HUMAN, WITH_JUDGE)]
+    judges = [PeopleSource(judge, is_human, name, PeopleSource(judge, is_human, name)) for name in names]
+    sources = [source for with_judge in judges for source in (with_judge.alone, with_judge) if source is not None]
     scope = compared(request, Scored(table, measures, sources=sources, kind="judge"), inputs)
     report = report_of(scope, {})
-    warn_of_people(judge, is_human, scope.on)
+    warn_of_people(scope.on, judges)
 
     def label(row: Row) -> str:
         return f"{report.sources[str(row['population'])]['label']}, {IN_PICTURES[str(row['estimator'])]}"
@@ -239,7 +238,7 @@ def with_judge(request: Asked, inputs: Inputs) -> Report:
             "levels": inputs.levels_told, "scores": inputs.scores, "num_topics": len(table.topics),
             "num_human": int(is_human.sum()),
         },
-        explain=lambda: chain(explanation(scope), sentences_of_selection(scope, [scope])),
+        explain=lambda: chain(explanation(scope, judges), sentences_of_selection(scope, [scope])),
         conclude=None,
         drawn=lambda: [
             table._replace(rows=[{**row, "population": label(row)} for row in table.rows]) for table in report.tables
@@ -252,15 +251,14 @@ ROUNDING = 1e-9  # of gains
 MOST = 10  # runs or pairs reported one by one
 
 
-def explanation(scope: Scope) -> Iterator[str]:
+def explanation(scope: Scope, judges: Sequence[PeopleSource]) -> Iterator[str]:
     """Each run or pair with the judge and without, and what to make of it."""
-    families, sources = scope.paired or [on.alone for on in scope.on], scope.scored.sources
-    if sum(len(family.pairs) for family in families) <= MOST:
-        for family in families:
-            for index, of_both in product(range(len(family.pairs)), zip(sources[::2], sources[1::2], strict=True)):
-                yield _sentence(family, index, *of_both)
-    yield from (source.word("explains") for source in sources[1::2])
-    estimates = [(family, family.over(source).of) for family in families for source in sources[1::2]]
+    families = scope.paired or [on.alone for on in scope.on]
+    contrasts = [(family, index) for family in families for index in range(len(family.pairs))]
+    if len(contrasts) <= MOST:
+        yield from (_sentence(*contrast, source) for contrast, source in product(contrasts, judges))
+    yield from (source.word("explains") for source in judges)
+    estimates = [(family, family.over(source).of) for family, source in product(families, judges)]
     if runs := [names["run"] for family, _ in estimates for names in family.names_of_pairs()]:
         off = np.concatenate([np.abs(of.columns["judge_mean"] - of.value) for _, of in estimates])
         yield say("people.judge", off=amount(off.max()), run=runs[off.argmax()])
@@ -272,9 +270,9 @@ def explanation(scope: Scope) -> Iterator[str]:
     yield from (say(f"people.{name}") for name in ("random", "tuned", "favours", "decide"))
 
 
-def _sentence(family: Family, index: int, alone: Source, judge: Source) -> str:
+def _sentence(family: Family, index: int, judge: PeopleSource) -> str:
     """A sentence on a run or pair: with the judge first, unless people's topics alone give a narrower interval."""
-    by_both = [family.over(source) for source in (judge, alone)]
+    by_both = [family.over(judge), family.over(judge.alone or judge)]
     limits = [over.limits[:, index].tolist() for over in by_both]
     intervals = ["" if math.isnan(lower) else interval_in_words(lower, upper) for lower, upper in limits]
     gain = by_both[0].of.columns["gain"][index]
@@ -302,48 +300,47 @@ UNLIKE = 0.05  # p below which human topics look unlike the others
 JUDGED_ALIKE = 0.02  # shares of judged documents that differ by more are not made alike
 
 
-def warn_of_people(judge: Scores, is_human: Bools, on_measures: Sequence[OnMeasure]) -> None:
+def warn_of_people(on_measures: Sequence[OnMeasure], judges: Sequence[PeopleSource]) -> None:
     """Warn of too few human topics, of those unlike the others, and of a judge who adds nothing, or less."""
+    first = judges[0]
     for on in on_measures:
-        measure, topics = on.measure.name, on.alone.scored.sources[0]
         families = [family for family in (on.alone, on.pairs) if family is not None and len(family.pairs)]
         if not families:  # runs are missing
             continue
-        least = int(families[-1].over(topics).of.units.min())
+        measure, least = on.measure.name, int(families[-1].over(first).of.units.min())
         then = f"judged by people in {measure}: limits rest on scores (or differences) being close to normal"
         warn_of_few_groups(least, "topic", then, few=ppi.FEW)
-        if not on.alone.over(topics).of.columns["others"].any():
+        has_others = bool(on.alone.over(first).of.columns["others"].any())
+        if not has_others:
             why = "people judged all topics that the judge has"
             notify("lacking", measure=measure, what="gain by the judge", who="", why=why)
         for family in families:
-            tell(*_of_family(family))
+            tell(*_of_family(family, judges, has_others=has_others))
     names = shares_of_judged([on.measure for on in on_measures])
-    for name, shares in judge.values.items():
+    for name, shares in first.judge.values.items():
         scored = ~np.isnan(shares).all(axis=0)
-        if name in names and (scored & ~is_human).any():
-            human, rest = (float(np.nanmean(shares[:, scored & part])) for part in (is_human, ~is_human))
+        if name in names and (scored & ~first.is_human).any():
+            human, rest = (float(np.nanmean(shares[:, scored & part])) for part in (first.is_human, ~first.is_human))
             if abs(human - rest) > JUDGED_ALIKE:
                 notify("judge_labels", measure=name, human=f"{human:.3f}", others=f"{rest:.3f}")
 
 
-def _of_family(family: Family) -> Iterator[Notice]:
+def _of_family(family: Family, judges: Sequence[PeopleSource], *, has_others: bool) -> Iterator[Notice]:
     """Notices of runs, or pairs, that lack limits or a gain by the judge; and of the judge if it scores some run, or sees some
     pair differ, otherwise on human topics than on the others: by the smallest p of them all, by Holm's method."""
     name, noun = (f"{family.measure.name}_diff", "pair") if family.is_of_pairs else (family.measure.name, "run")
-    is_without, with_judge, pairs = np.zeros(len(family.pairs), np.bool_), list[PeopleSource](), family.pairs
+    is_without, pairs = np.zeros(len(family.pairs), np.bool_), family.pairs
 
     def lack(what: str, is_lacking: Bools, over: str, why: str) -> Iterator[Notice]:
         if count := int(is_lacking.sum()):
             yield notice("lacking", measure=name, what=what, who=f" for {plural(count, noun)}{over}", why=why)
 
     for source in family.scored.sources:
-        assert isinstance(source, PeopleSource)
+        tested = family.over(source)
+        is_without |= tested.of.columns["reason"] == "ties" if family.is_of_pairs else np.isnan(tested.limits[0])
+    for source in judges if has_others else ():
         tested, over = family.over(source), f" over {source.name}"
         columns, (lower, upper) = tested.of.columns, tested.limits
-        is_without |= columns["reason"] == "ties" if family.is_of_pairs else np.isnan(lower)
-        if source.labels["estimator"] == HUMAN or not columns["others"].any():
-            continue
-        with_judge.append(source)
         is_few, of_judge = columns["others"] < ppi.LEAST_OTHERS * (source.name == TOPICS), columns["lambda"] == 0
         unlike = "the judge has scores or differences that do not rise with people's"
         yield from lack("gain by the judge", is_few & of_judge, over, "the judge has too few topics")
@@ -355,7 +352,7 @@ def _of_family(family: Family) -> Iterator[Notice]:
     why = "half or more of the human topics hardly differ from their median, and fewer than 10 do"
     yield from lack("limits with the judge, or on the same topics,", is_without, "", why)
     p, human, rest = np.full((3, len(pairs)), np.nan)
-    for in_block, scores in with_judge[0].effects(family) if with_judge else ():
+    for in_block, scores in judges[0].effects(family) if has_others else ():
         p[in_block] = tests.unequal_variances_p(scores.judge, scores.others)
         human[in_block], rest[in_block] = scores.judge.mean(axis=-1), scores.others.mean(axis=-1)
     p = tests.adjusted(p, "holm")
