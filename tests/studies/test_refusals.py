@@ -85,6 +85,7 @@ map-ci --baseline alpha --other-qrels SMALL/llm.txt => --other-qrels is for --su
 map-ci --baseline alpha --survives --other-qrels SMALL/llm.txt:9999999999 => 3: llm.txt:9999999999: no such file
 map-ci --baseline alpha --survives --other-qrels SMALL/llm.txt --other-qrels SMALL/llm.txt => two files of one name
 map-ci --baseline alpha QRELS RUN1 . => 4: to compare runs, give at least two
+partition-anova -B 1 => '1' is not a whole number from 2 to 10000000
 partition-anova => 4: 1 topic has too few relevant documents for 2 parts: 7
 partition-anova --policy drop -B 500 QRELS RUN1 . => 4: give at least two runs
 partition-anova -m lmap => lmap: not a mean of scores of topics, which this command needs
