@@ -20,18 +20,7 @@ from irci.data.rankings import Qrels
 from irci.data.rules import matching, read_teams
 from irci.data.score_tables import refuse_no_scores
 from irci.data.scores import without_missing
-from irci.estimators.judges import (
-    FEW,
-    Labels,
-    agreement,
-    biases,
-    compare,
-    disagreement,
-    kappa,
-    kappa_over_topics,
-    labels_of,
-    order,
-)
+from irci.estimators import judges as estimator
 from irci.estimators.means import Design, topic_means
 from irci.measures import MAP, Measure
 from irci.options.asked import Asked
@@ -47,7 +36,7 @@ WEIGHTS: tuple[LabelWeights, ...] = ("none", "linear", "quadratic")
 
 # The other judge's name, QRELS and the other's judgments of documents that both have judged, the grades from which on these
 # are relevant by either, and their labels.
-JudgePair = tuple[str, Sequence[Qrels], tuple[int, int], Labels]
+JudgePair = tuple[str, Sequence[Qrels], tuple[int, int], estimator.Labels]
 Scores = tuple[Floats, Floats]  # of the same R runs by QRELS and by another judge, float64[R, T]
 Answer = tuple[Kind, list[Row], list[str]]  # the rows of a table, and sentences
 KINDS: tuple[Kind, ...] = ("confusion", "labels", "order", "judged_pairs", "bias", "score")
@@ -108,7 +97,7 @@ def judges_of(inputs: Inputs) -> list[JudgePair]:
         if number < (1 - FEW_HOLES) * judged:
             documents = plural(judged, "document")
             notify("few_judged_by_both", path=other.path, share=number / judged, documents=documents, first=first.path)
-        labels = labels_of(owners(both[0].offsets), both[0].grade, both[1].grade)
+        labels = estimator.labels_of(owners(both[0].offsets), both[0].grade, both[1].grade)
         levels = inputs.relevance_level, inputs.levels.get(other.path, inputs.relevance_level)
         pairs.append((inputs.name_of_judge(other.path), both, levels, labels))
     inputs.refuse_judges_of_one_name()
@@ -184,15 +173,15 @@ def _on_labels(request: Asked, pair: JudgePair) -> Iterator[Answer]:
         percent=100 * table[row, column] / documents,
     )  # fmt: skip
     is_binary = set(grades.tolist()) <= {0, 1} and levels == (1, 1)
-    kinds: list[tuple[str, Labels, LabelWeights, str]] = [("binary", binary, "none", "relevant or not")]
+    kinds: list[tuple[str, estimator.Labels, LabelWeights, str]] = [("binary", binary, "none", "relevant or not")]
     if first.highest_grade == second.highest_grade and not is_binary:
         kinds = [*((weights, labels, weights, f"grades, weights {weights}") for weights in WEIGHTS), *kinds]
     values: dict[str, Sequence[float]] = {}
     sentences = []
     for name, graded, weights, in_words in kinds:
-        cost = disagreement(graded.grades, weights)
-        kappa_of_all = float(kappa(graded.table, cost))
-        limits = kappa_over_topics(
+        cost = estimator.disagreement(graded.grades, weights)
+        kappa_of_all = float(estimator.kappa(graded.table, cost))
+        limits = estimator.kappa_over_topics(
             graded, cost, confidence=request.confidence, resamples=request.resamples, seed=request.seed
         )
         values[f"kappa_{name}"] = kappa_of_all, *limits
@@ -229,7 +218,9 @@ def _on_order(request: Asked, judge: str, measure: Measure, runs: Sequence[str],
         measure=measure.name, topic="all", value=value, lower=lower, upper=upper,
         run=[run for run in runs for _ in means], judge=judge, of=["QRELS", "judge"] * len(runs),
     ), []  # fmt: skip
-    correlations, drops = order(*scores, confidence=request.confidence, resamples=request.resamples, seed=request.seed)
+    correlations, drops = estimator.order(
+        *scores, confidence=request.confidence, resamples=request.resamples, seed=request.seed
+    )
     (tau, lower, upper), (tau_ap, low, high) = correlations.tolist()
     most, falls = int(drops.max()), runs[int(drops.argmax())]
     columns = np.vstack((correlations, (most, math.nan, math.nan))).T
@@ -254,15 +245,15 @@ def _on_order(request: Asked, judge: str, measure: Measure, runs: Sequence[str],
         sentences.append(say("judges.tau_ap", value=amount(tau_ap), interval=f" ({interval})" if interval else ""))
     if lower == upper and not np.allclose(*scores):
         sentences.append(say("judges.no_width"))
-    if len(runs) < FEW:
-        sentences.append(say("judges.few_runs", few=FEW))
+    if len(runs) < estimator.FEW:
+        sentences.append(say("judges.few_runs", few=estimator.FEW))
     yield "order", rows, sentences
 
 
 def _on_pairs(request: Asked, judge: str, measure: Measure, runs: Sequence[str], scores: Scores) -> Answer:
     """The six counts at each level: what the judge confirms, misses and reverses."""
-    pairs, signs, p, identical = compare(*scores, request.correction)
-    counts, alpha = {level: agreement(signs, p, level) for level in request.alphas}, request.alphas[0]
+    pairs, signs, p, identical = estimator.compare(*scores, request.correction)
+    counts, alpha = {level: estimator.agreement(signs, p, level) for level in request.alphas}, request.alphas[0]
     rows: list[Row] = [
         {"judge": judge, **of_level, "pairs": len(pairs), "alpha": level, "correction": request.correction}
         for level, of_level in counts.items()
@@ -299,7 +290,7 @@ def _on_bias(
     request: Asked, judge: str, measure: Measure, runs: Sequence[str], scores: Scores, group: Bools | None
 ) -> Answer:
     """Each run's bias, absolute and relative to all runs, and the contrast of a group."""
-    tests = biases(*scores, request.confidence, group)
+    tests = estimator.biases(*scores, request.confidence, group)
     relative = tests["relative_bias"].of.value
     sentences = [say("judges.level", judge=judge, way=_way(float(tests["bias"].of.value.mean()), "the same"))]
     is_significant = tests["relative_bias"].p_adjusted <= ALPHA

@@ -9,16 +9,7 @@ from irci.base import DataError
 from irci.base.choices import Tool
 from irci.base.types import Ends, gathered
 from irci.comparison.means import sources_of
-from irci.estimators.wcw import (
-    MEDIAN,
-    WORST,
-    Formula,
-    TopicSetDesign,
-    exact_noncentrality,
-    linear_noncentrality,
-    topics_needed,
-    worst_case_width,
-)
+from irci.estimators import wcw as estimator
 from irci.output.report import Report
 from irci.output.tables import Row, Signature, Table, number, tables
 from irci.stats.power import MANY_GROUPS, fewest_units
@@ -37,7 +28,7 @@ FEW_ROWS = 12  # of a table, each of which has a sentence
 SURROGATE_FROM = 20  # topics: with fewer, the ANOVA tool is optimistic
 # What is planned, and the formula by which each tool plans it: for each amount the first tool is the usual one.
 Amount = Literal["width", "difference"]
-FORMULAS: Final[Mapping[Amount, Mapping[Tool, Formula]]] = {
+FORMULAS: Final[Mapping[Amount, Mapping[Tool, estimator.Formula]]] = {
     "width": {"anova": "anova", "ci": "ci", "paired": "ci"},
     "difference": {"paired": "t", "anova": "anova"},
 }
@@ -128,9 +119,13 @@ class Variance(NamedTuple):
 def noncentralities(request: "Asked") -> Report:
     """Report of the noncentrality by number of systems, exact and by Nagata's formula."""
     rows = (
-        {"systems": systems, "value": exact_noncentrality(design), "predicted": linear_noncentrality(design)}
+        {
+            "systems": systems,
+            "value": estimator.exact_noncentrality(design),
+            "predicted": estimator.linear_noncentrality(design),
+        }
         for systems in range(2, 51)
-        for design in [request.record(TopicSetDesign, systems=systems)]
+        for design in [request.record(estimator.TopicSetDesign, systems=systems)]
     )
     signature: Signature = {"command": "wcw", "alpha": request.alpha, "power": request.power}
     return Report(tables("noncentrality", "", rows), signature, sources=sources_of("size", ["topics"]))
@@ -145,7 +140,7 @@ def wcw(
     by_measure = gathered((design.measure, design) for design in designs)
     planned = [table for measure, of_measure in by_measure.items() for table in _tables(request, measure, of_measure)]
     _warn(request, designs, planned)
-    settings = request.record(TopicSetDesign)._asdict()
+    settings = request.record(estimator.TopicSetDesign)._asdict()
     del settings["df_share"]
     units = ["topics", *(["clusters"] if any(design.clusters for design in designs) else [])]
     return Report(
@@ -204,8 +199,8 @@ def _assured(request: "Asked", design: Variance, amount: Amount, tool: Tool, top
         return math.nan
     if is_difference and units < design.fewest_units(tool, request):
         return math.inf
-    settings = request.record(TopicSetDesign, df_share=design.df_share)
-    assured = worst_case_width(units, variance, FORMULAS[amount][tool], settings)
+    settings = request.record(estimator.TopicSetDesign, df_share=design.df_share)
+    assured = estimator.worst_case_width(units, variance, FORMULAS[amount][tool], settings)
     is_impossible = is_difference and design.ends is not None and assured > design.ends[1] - design.ends[0]
     return math.inf if is_impossible else assured
 
@@ -215,9 +210,9 @@ def _taking(request: "Asked", amount: Amount, tool: Tool, design: Variance, size
     variance = design.value if request.published else design.upper
     if not variance > 0:
         return {amount: size, "topics": math.nan, **design.columns(math.nan, tool)}
-    settings = request.record(TopicSetDesign, df_share=design.df_share)
+    settings = request.record(estimator.TopicSetDesign, df_share=design.df_share)
     try:
-        units = topics_needed(size, variance, FORMULAS[amount][tool], settings)
+        units = estimator.topics_needed(size, variance, FORMULAS[amount][tool], settings)
     except ValueError as error:
         word = "clusters" if design.clusters else "topics"
         raise DataError(f"{design.measure}: a {amount} of {size:g} takes {error} {word}") from None
@@ -229,7 +224,7 @@ def _taking(request: "Asked", amount: Amount, tool: Tool, design: Variance, size
 def _usual_rows(request: "Asked", designs: Sequence[Variance]) -> Iterator[Row]:
     """The worst-case width, and the difference that is found in nine of ten pairs, or in the only one."""
     independent = next(design for design in designs if not design.is_of_pair)
-    pair = next((design for design in reversed(designs) if design.kind in (WORST, "pair")), None)
+    pair = next((design for design in reversed(designs) if design.kind in (estimator.WORST, "pair")), None)
     for topics in independent.sizes(request):
         row: dict[str, Any] = {"topics": topics, "width": _assured(request, independent, "width", "anova", topics)}
         if pair is not None:
@@ -259,7 +254,7 @@ def _warn(request: "Asked", designs: Sequence[Variance], planned: Sequence[Table
     by_anova = [row for table in planned for row in table.rows if row.get("tool", "anova") == "anova"]
     if not request.variances and any("difference" in row and "tool" in row for row in by_anova):
         notify("unpaired_plan")
-    if any("width" in row for row in by_anova) and not request.record(TopicSetDesign).stands_in:
+    if any("width" in row for row in by_anova) and not request.record(estimator.TopicSetDesign).stands_in:
         notify("ranges_of_means", alpha=request.alpha, power=request.power, systems=request.systems)
 
 
@@ -270,7 +265,7 @@ def _conclusions(request: "Asked", planned: Sequence[Table]) -> Iterator[str]:
     """The answer for each measure: of what was asked for first, about nine of ten pairs where there are several."""
     concluded = set()
     for table in planned:
-        rows = [row for row in table.rows if row.get("kind") != MEDIAN and _is_planned(row)]
+        rows = [row for row in table.rows if row.get("kind") != estimator.MEDIAN and _is_planned(row)]
         subject = table.measure, table.kind, table.kind == "width" and "width" in table.columns
         if rows and subject not in concluded:
             concluded.add(subject)
@@ -319,13 +314,13 @@ def _sentences(request: "Asked", measure: str, row: Row) -> Iterator[str]:
     """One sentence on each amount of a row, which has its tool unless both amounts are by their usual ones."""
     topics = f"{row['topics']} topics" + (f" in {row['clusters']} clusters" if "clusters" in row else "")
     of_pairs = {
-        MEDIAN: "in half of the pairs of these runs", WORST: "in nine of ten pairs of these runs",
+        estimator.MEDIAN: "in half of the pairs of these runs", estimator.WORST: "in nine of ten pairs of these runs",
         "pair": "between these two runs",
     }.get(str(row.get("kind")), "between two systems")  # fmt: skip
     for amount in [amount for amount in FORMULAS if amount in row]:
         size, formulas = number(row, amount), FORMULAS[amount]
         formula = next(formula for tool, formula in formulas.items() if row.get("tool", tool) == tool)
-        is_worst = (amount, formula) == ("width", "anova") and request.record(TopicSetDesign).stands_in
+        is_worst = (amount, formula) == ("width", "anova") and request.record(estimator.TopicSetDesign).stands_in
         name = "ci" if formula == "ci" else "nothing" if size == math.inf else "worst" if is_worst else "found"
         yield say(
             f"wcw.{name}", topics=topics, measure=measure, amount=size, systems=request.systems,
