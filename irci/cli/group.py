@@ -15,14 +15,13 @@ import click
 
 import irci
 from irci.base import ConditionHolds, ConditionUntold, FormatError, IrciError, UsageError, logger, plural, visible
-from irci.base.choices import OF_ENDING
 from irci.cli import console, others
 from irci.data import keeping
-from irci.options.asked import Asked
 from irci.options.commands import COMMANDS
 from irci.options.option import Command, Option
-from irci.options.rows import asked_of, check, options_of
+from irci.options.rows import check, options_of
 from irci.options.types import BadValue
+from irci.options.words import bibtex
 from irci.system import hear_warnings
 from irci.wording import importance
 
@@ -153,41 +152,16 @@ class StudyCommand(click.Command):
         if ctx.params["quiet"]:
             logger.be_quiet()
         try:
-            if ctx.params["cite"]:
-                from irci.options.words import bibtex
-
-                click.echo(bibtex(request_of(ctx), irci.__version__), nl=False)
+            asked = console.request_of(ctx)
+            if asked.cite:
+                click.echo(bibtex(asked, irci.__version__), nl=False)
                 return
-            asked = self.checked(ctx)
+            check(asked)
             if asked.explain and not asked.quiet:
                 logger.show = show
             write(asked, answered(asked))
         except UsageError as error:
             raise click.UsageError(str(error), ctx) from None
-
-    def checked(self, ctx: click.Context) -> Asked:
-        """The request of the command, checked as far as may be before anything is read. Raises UsageError."""
-        asked = request_of(ctx)
-        asked = asked.replaced(line=self.line(ctx)) if asked.has_receipts else asked
-        check(asked)
-        return asked
-
-    def line(self, ctx: click.Context) -> str:
-        """The line that asks for the same result as the one that was typed."""
-        from irci.options.words import line_of
-
-        typed, _, _ = self.make_parser(ctx).parse_args(list(ctx.meta[console.TYPED]))
-        return line_of(self.row.name, typed, ctx.params["files"])
-
-
-def request_of(ctx: click.Context) -> Asked:
-    """Options and files, as asked by the words of a command line."""
-    typed = click.core.ParameterSource.COMMANDLINE
-    requested = {name: value for name, value in ctx.params.items() if ctx.get_parameter_source(name) is typed}
-    ending = os.path.splitext(requested.get("output", ""))[1].lower()[1:]
-    if ending in OF_ENDING:
-        requested.setdefault("output_format", OF_ENDING[ending])
-    return asked_of(str(ctx.command.name), requested, {})
 
 
 class MainGroup(click.Group):

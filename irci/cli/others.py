@@ -14,6 +14,8 @@ from irci.base import ConditionHolds, DataError, UsageError, logger, plural, vis
 from irci.cli import console
 from irci.data import keeping
 from irci.options.commands import COMMANDS
+from irci.options.rows import check
+from irci.options.words import words_of
 
 HELPS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 
@@ -83,7 +85,6 @@ def verify(ctx: click.Context, report: str) -> None:
 
     REPORT.json may be -, standard input. Nothing but files is read: no device, no pipe.
     """
-    from irci.options.words import words_of
     from irci.studies.verify import read_report, verified
 
     with keeping(only_files=True):
@@ -114,17 +115,17 @@ def _again(ctx: click.Context, words: list[str], *, explain: bool) -> dict[str, 
     if name not in COMMANDS:
         raise UsageError(f"{name} makes no report")
     group: Any = ctx.find_root().command
-    command = group.commands[name]
     with keeping(only_files=True):
         try:
-            with redirect_stdout(io.StringIO()), command.make_context(name, words, ctx.parent) as context:
-                asked = command.checked(context)
+            with redirect_stdout(io.StringIO()), group.commands[name].make_context(name, words, ctx.parent) as context:
+                asked = console.request_of(context)
+                check(asked)
         except click.exceptions.Exit:
             raise UsageError("it asks for no report") from None
         for option in asked.given & set(asked.options):
             if not asked.options[option].is_of_result:
                 raise UsageError(f"{asked.spelling(option)} has no place in it")
-        report = answered(asked.replaced(output_format="json", line=command.line(context)))
+        report = answered(asked.replaced(output_format="json"))
     import json  # takes time
 
     again: dict[str, Any] = json.loads(report.to_json(explain=explain or asked.explain))

@@ -18,6 +18,7 @@ from irci.cli.console import TYPED, WARNINGS
 from irci.options.asked import Asked
 from irci.options.scoring import NOT_WIDE
 from irci.options.types import STANDARD_STREAM
+from irci.options.words import bibtex
 from irci.output.report import Report, pieces
 from irci.output.tables import KINDS, Kind, Table
 from irci.system import write_file
@@ -108,7 +109,6 @@ def _pieces(asked: Asked, report: Report, layout: Layout) -> Iterator[str]:
 
 def _page(asked: Asked, report: Report) -> str:
     """The report and the request as a page, which names what runs were judged by."""
-    from irci.options.words import bibtex
     from irci.output.page import page
 
     context = click.get_current_context()

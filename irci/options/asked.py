@@ -22,9 +22,9 @@ class Asked(WhatToScore, Compare, Intervals, Input, Output, Replicating):
     options: Mapping[str, Option]  # of the command, by their names
     given: frozenset[str]  # the names of the options that were given, and "files"
     memory: Mapping[str, Any]  # what stands for files that are no paths, as a call from Python may have them
-    line: str  # what was typed, but for how the result is written; "" where no receipts are wanted, and of a call
     files: tuple[str, ...]
     runs: tuple[str, ...]
+    line: str = ""  # what was typed, but for how the result is written; "" of a call
     compare: bool = False
     adjusted_limits: bool = False  # of differences, for all pairs at once, in columns for programs
     new_topics: int | None = None  # of --interval prediction:N

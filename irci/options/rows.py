@@ -85,7 +85,7 @@ def ask(command: str, values: Mapping[str, Any], memory: Mapping[str, Any], **de
         {
             **dict.fromkeys(NAMES), **unset, **defaults, **values, **row.always, "files": files, "runs": files[1:],
             "command": row._replace(name=row.rows, typed=command), "options": options, "given": frozenset(values),
-            "memory": memory, "line": "",
+            "memory": memory,
         }
     )  # fmt: skip
 
