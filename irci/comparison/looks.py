@@ -2,16 +2,13 @@
 each; and the file of a plan of what will be asked (--save-plan)."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
-
-import numpy as np
 
 from irci.base import DataError, UsageError, first_names, logger, plural, raw
 from irci.base.types import gathered, reaches
 from irci.comparison import reading
-from irci.comparison.family import Family
 from irci.comparison.means import MOST
 from irci.comparison.study import compared, report_of
 from irci.data.inputs import Inputs, read_topics
@@ -23,7 +20,7 @@ from irci.output.tables import PValue, Row, Table, tables
 from irci.stats.intervals import normal_quantile
 from irci.stats.power import FEWEST_AT_LOOK, levels_of_many, looks_at
 from irci.stats.tests import least_of_signs
-from irci.wording import amount, directions, name_of_p, notify, p_text, say
+from irci.wording import notify, say
 
 NEXT = ("stop", "go on", "end")
 LEAST_LEVEL = 1e-12  # less could not be found by t of any topics
@@ -79,38 +76,27 @@ def at_a_look(request: Asked, inputs: Inputs) -> Report:
         "look": index + 1, "of": len(sizes), "p_level": PValue(level), "boundary": normal_quantile(1 - level)
     }  # fmt: skip
     go_on, later = ("end", sizes[0]) if index == len(sizes) - 1 else ("go on", sizes[index + 1])
-    facts = {"place": index + 1, "looks": len(sizes), "topics": sizes[index], "level": f"{level:.2g}", "later": later}
+    facts = {"place": index + 1, "looks": len(sizes), "topics": sizes[index], "level": f"{level:.2g}"}
     looks, answers = list[Table](), list[str]()
-    for family in [on.pairs for on in whole.on if on.pairs is not None]:
-        decisions = np.where(reaches(family.over(scored.sources[0]).p_adjusted, level), "stop", go_on).tolist()
-        rows = zip(family.names_of_pairs(), decisions, strict=True)
-        of_pairs = ({**names, **of_look, "decision": decision} for names, decision in rows)
-        looks += tables("look", family.measure.name, of_pairs)
-        answers += _sentences(family, decisions, measure=family.measure.name, **facts)
+    for family in whole.paired:
+        is_shown = reaches(family.over(scored.sources[0]).p_adjusted, level)
+        decisions = ["stop" if stops else go_on for stops in is_shown.tolist()]
+        names_of_pairs, name = list(family.names_of_pairs()), family.measure.name
+        rows = zip(names_of_pairs, decisions, strict=True)
+        looks += tables("look", name, ({**names, **of_look, "decision": decision} for names, decision in rows))
+        by_decision = gathered(zip(decisions, map("{run} against {baseline}".format_map, names_of_pairs), strict=True))
+        in_words = (
+            say(f"look.{decision.replace(' ', '_')}", names=first_names(by_decision[decision], MOST), later=later)
+            for decision in NEXT
+            if decision in by_decision
+        )
+        answers.append(say("look.decisions", measure=name, decisions="; ".join(in_words), **facts))
     return report._replace(
         tables=[*report.tables, *looks],
         signature={**report.signature, "confidence": request.confidence},
         explain=lambda: chain(report.sentences, answers, [of_all]),
-        conclude=lambda: answers,
+        conclude=lambda: chain(report.conclusion, answers),
     )
-
-
-def _sentences(family: Family, decisions: Sequence[str], **facts: object) -> Iterator[str]:
-    """Each pair's decision, or how many pairs have which."""
-    over, names_of_pairs = family.over(family.scored.sources[0]), list(family.names_of_pairs())
-    if len(decisions) > MOST:
-        pairs = gathered(zip(decisions, (" and ".join(names.values()) for names in names_of_pairs), strict=True))
-        counted = (f"{len(pairs[word])} {word}: {first_names(pairs[word], MOST)}" for word in NEXT if word in pairs)
-        yield say("look.many", **facts, pairs=len(decisions), counted="; ".join(counted))
-        return
-    numbers = np.column_stack((over.of.value, *over.limits, over.p_adjusted)).tolist()
-    for names, decision, (difference, lower, upper, p) in zip(names_of_pairs, decisions, numbers, strict=True):
-        yield say(
-            f"look.{decision.replace(' ', '_')}", **facts, **names, lower=amount(lower), upper=amount(upper),
-            p=p_text(p, name_of_p(len(decisions))) if p == p else "p is not known and",
-            word=directions(family.measure)[difference < 0],
-            but=say("clause.significant_within") if lower <= 0 <= upper else "",
-        )  # fmt: skip
 
 
 def plan_of(asked: Asked, inputs: Inputs) -> Report:

@@ -12,7 +12,7 @@ from irci.base.choices import TOPICS
 from irci.base.types import Bools, Ints
 from irci.comparison.claims import signs_of
 from irci.comparison.family import Family
-from irci.comparison.rows import Scope, in_one
+from irci.comparison.rows import OnMeasure, Scope, in_one
 from irci.comparison.sources import Source
 from irci.estimators.means import limits_by_ends, of_differences
 from irci.output.formats import TESTS
@@ -74,54 +74,52 @@ def _of_sources(scope: Scope) -> Iterator[Notice]:
     """
     request, scored = scope.request, scope.scored
     for source in scored.sources if not scored.where else ():
-        if source.tells_df:
-            families = [on.pairs for on in scope.on if on.pairs is not None]
-            families += [] if request.no_summary else [on.alone for on in scope.on]
-            df = np.concatenate([np.empty(0), *(family.over(source).of.df for family in families)])
-            least = df[np.isfinite(df)].min(initial=math.inf)
-            if least < FEW_DF:
-                then = "do not rely on them" if least < TOO_FEW_DF else "take them as rough"
-                yield notice("few_df", population=source.name, df=f"{math.floor(10 * least) / 10:g}", then=then)
+        df = [family.over(source).of.df for on in scope.on for family in _printed(scope, on)] if source.tells_df else []
+        least = min((of[np.isfinite(of)].min(initial=math.inf) for of in df), default=math.inf)
+        if least < FEW_DF:
+            then = "do not rely on them" if least < TOO_FEW_DF else "take them as rough"
+            yield notice("few_df", population=source.name, df=f"{math.floor(10 * least) / 10:g}", then=then)
     has_p = (request.has_pairs or request.ranks) and any(source.by_resamples for source in scored.sources)
     if names := [measure.name for measure in scored.measures if measure.is_of_the_top and has_p]:
         yield notice("top", measures=", ".join(names))
+
+
+def _printed(scope: Scope, on: OnMeasure) -> list[Family]:
+    """The means, and the pairs, that have rows."""
+    return ([] if scope.request.no_summary else [on.alone]) + ([] if on.pairs is None else [on.pairs])
 
 
 def _few_differing(scope: Scope) -> Iterator[Notice]:
     """Limits by t over plain topics are sure only if no rare large difference was missed; of a single pair what bounded limits
     are. And signs of few differing topics decide in one family of measures: in two skewed measures of 10 topics max-T errs in
     9 of 100 experiments where it should in 5."""
-    topics, one = scope.scored.plain_topics, in_one(scope.on)
-    for family in scope.paired:
-        if topics is None or scope.scored.where:
-            continue
-        (number, is_few), hint = _differing(family, topics), ""
+    plain = [source for source in scope.scored.sources if source.is_plain_topics and not scope.scored.where]
+    for family, topics in product(scope.paired, plain):
+        number, is_few = _differing(family, topics)
         is_few &= family.over(topics).interval == "t"
         if not is_few.any():
             continue
+        in_words, hint = f"fewer than {FEW_DIFFERING} topics differ much in {is_few.sum()} of {len(number)} pairs", ""
         if len(number) > 1:
-            pairs_in_words = f"fewer than {FEW_DIFFERING} topics differ much in {is_few.sum()} of {len(number)} pairs"
             hint = " (--interval bounded)"
         else:
             ((_, _, differences),) = family.on_units(topics)
-            (few,), topics_of_both = number.tolist(), plural(differences.shape[1], "topic")
-            pairs_in_words = f"{few} of {topics_of_both} {'differs' if few == 1 else 'differ'} much"
+            verb, topics_of_both = "differs" if number[0] == 1 else "differ", plural(differences.shape[1], "topic")
+            in_words = f"{number[0]} of {topics_of_both} {verb} much"
             if family.ends is not None:
                 scale, mean = of_differences(family.ends), differences.mean(axis=1)
                 limits = limits_by_ends(differences, mean, scale, family.design.confidence)
-                hint = f"; bounded limits are {interval_in_words(*(limit.item() for limit in limits))}"
+                hint = f"; bounded limits are {interval_in_words(*limits[:, 0].tolist())}"
         then = f"limits assume that no rare large difference was missed{hint}"
-        yield notice("few_differing", measure=family.title, which=pairs_in_words, then=then)
-    for source in scope.scored.sources:
-        if one is not None and source.has_test_column and one.correction_over(source.name) == "maxt":
-            few_by = [of.measure.name for of in one.adjusted_jointly if _differing(of, source)[1].any()]
-            pairs_in_words = f"fewer than {FEW_DIFFERING} {source.counted} differ in some pair"
+        yield notice("few_differing", measure=family.title, which=in_words, then=then)
+    if (one := in_one(scope.on)) is None:
+        return
+    for source in [of for of in scope.scored.sources if of.has_test_column and one.correction_over(of.name) == "maxt"]:
+        if names := [of.measure.name for of in one.adjusted_jointly if _differing(of, source)[1].any()]:
+            in_words = f"fewer than {FEW_DIFFERING} {source.counted} differ in some pair"
             hint = "" if one.request.survives else " (--correction holm is cautious)"
             then = f"p by the largest statistic is too small for skewed differences{hint}"
-            if few_by:
-                yield notice(
-                    "few_differing", measure=f"{one.prefix}{', '.join(few_by)}", which=pairs_in_words, then=then
-                )
+            yield notice("few_differing", measure=one.prefix + ", ".join(names), which=in_words, then=then)
 
 
 def _differing(family: Family, source: Source) -> tuple[Ints, Bools]:
@@ -140,16 +138,17 @@ def _of_means(scope: Scope) -> Iterator[Notice]:
     missing = "versions" if scope.scored.kind == "versions" else TOPICS
     for on, source in product(scope.on, scope.scored.sources):
         rows = Counter[str]()
-        for family in ([] if scope.request.no_summary else [on.alone]) + ([on.pairs] if on.pairs is not None else []):
-            tested, value = family.over(source), family.over(source).of.value
-            is_without = tested.of.is_told & np.isnan(tested.limits[0]) & ~np.isnan(value)
-            if family.is_of_pairs and scope.scored.kind != "collections":
-                rows["both runs are scored on no topic"] += int((tested.of.is_told & np.isnan(value)).sum())
+        for family in _printed(scope, on):
+            tested = family.over(source)
+            of, has_value = tested.of, ~np.isnan(tested.of.value)
+            lacks_limits = of.is_told & has_value & np.isnan(tested.limits[0])
+            if family.is_of_pairs:
+                rows["both runs are scored on no topic"] += int((of.is_told & ~has_value).sum())
             why = f"{missing} are missing" if np.isnan(family.values).any() else source.alike
             if why and not source.observes:
-                rows[why] += int((is_without & np.isnan(tested.of.error)).sum())
+                rows[why] += int((lacks_limits & np.isnan(of.error)).sum())
             if source.is_plain_topics or not source.observes:
-                rows[f"nothing varies over {source.counted}"] += int((is_without & (tested.of.error == 0)).sum())
+                rows[f"nothing varies over {source.counted}"] += int((lacks_limits & (of.error == 0)).sum())
         for why, number in (+rows).items():
             limits, who = f"limits over {source.name}", f" for {plural(number, 'row')}"
             yield notice("lacking", measure=on.alone.title, what=limits, who=who, why=why)
@@ -178,24 +177,22 @@ def _of_pairs(scope: Scope) -> Iterator[Notice]:
 
 def _no_small_p(scope: Scope) -> Iterator[Notice]:
     """Even the least p that there is, of these signs, units or resamples, is not significant: with the option to type."""
-    told: dict[tuple[str, str], float] = {}
+    few_by = dict[tuple[str, str], float]()  # once where several sources say so
     for family, source in product([on.families[-1] for on in scope.on if on.families], scope.scored.sources):
         design, alpha, correction = family.design, family.alpha, family.correction_over(source.name)
-        tested, pairs = family.over(source), family.number if correction == "holm" else 1
-        units, least, few = int(tested.of.units.max(initial=0)), 0.0, source.counted
-        if source.by_resamples:
-            if correction == "maxt" and source.has_draws:
-                few, least = "resamples (-B)", 1 / (design.resamples + 1)
-        elif not units:
+        of, pairs = family.over(source).of, family.number if correction == "holm" else 1
+        units, least, few, test = int(of.units.max(initial=0)), 0.0, source.counted, {*family.over(source).test}
+        if source.by_resamples and correction == "maxt" and source.has_draws:
+            few, least = "resamples (-B)", 1 / (design.resamples + 1)
+        elif source.by_resamples or not units:
             continue
         elif correction == "maxt" or design.test in ("randomization", "wilcoxon"):
             exact = is_exact(units, design.signs)
             few, least = (few, 2.0 ** (1 - units)) if exact else ("resamples (-B)", 1 / (design.signs + 1))
-        elif len(tested.test) and set(tested.test) <= {"t", "t, signs", "signs"}:
-            held = source.held_to_signs(tested.of)
-            least = float(least_of_signs(units)) if (held[tested.of.units > 0] > 0).all() else 0.0
+        elif test and test <= {"t", "t, signs", "signs"} and (source.held_to_signs(of)[of.units > 0] > 0).all():
+            least = float(least_of_signs(units))
             few += " (--correction maxt)" * (least <= alpha and source.has_draws)
         if least > alpha / pairs:
-            told[family.title, few] = alpha
-    for (title, few), alpha in told.items():
+            few_by[family.title, few] = alpha
+    for (title, few), alpha in few_by.items():
         yield notice("no_small_p", measure=title, few=few, alpha=f"{alpha:.3g}")

@@ -7,11 +7,11 @@ Differences in slices are one family, of all pairs in all of them, under the sam
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain, product
+from itertools import chain
 
 import numpy as np
 
-from irci.base import DataError, UsageError, first_few, plural, unknown
+from irci.base import DataError, UsageError, first_few, plural
 from irci.base.choices import TOPICS
 from irci.base.types import gathered
 from irci.comparison import reading
@@ -83,12 +83,12 @@ def in_slices(request: Asked, inputs: Inputs) -> Report:
         pairs = [(scope.scored.sources[0], scope.on_measure(family.measure).pairs) for scope in scopes[1:]]
         tested = {topics.labels["slice"]: of.over(topics) for topics, of in pairs if of is not None}
         answers += sentences_between_slices(family, columns["p_adjusted"], small_of_pair, tested)
-    kinds = (["signs"] * (correction == "maxt") + ["no_inference"]) if between else ["means"]
+    rows_are = say("slice.no_inference" if between else "slice.means")
     report = report_of(whole, signature_of(inputs), scopes, between)
     beside = [*answers, *([say("slice.no_inference")] if answers else [])]
     return report._replace(
         sources={of: {**words, "mean": ALL_TOPICS, "means": ALL_TOPICS} for of, words in report.sources.items()},
-        explain=lambda: chain(report.sentences, answers, [say(f"slice.{kind}", least=least) for kind in kinds]),
+        explain=lambda: chain(report.sentences, answers, [rows_are]),
         conclude=lambda: chain(report.conclusion, answers),
         caption=lambda population: _caption(whole, scopes, population, beside),
     )
@@ -152,18 +152,14 @@ def over_collections(request: Asked, inputs: Inputs) -> Report:
 
 def _check_baseline(request: Asked, tables: Sequence[Scores], runs: Sequence[str]) -> None:
     """Refuse a baseline that some collection lacks, as one may be that is pooled over other runs there than elsewhere."""
-    everywhere = list(dict.fromkeys(run for table in tables for run in table.runs))
+    everywhere = {run for table in tables for run in table.runs}
     for baseline in request.baseline:
         lacking = [str(table.collection) for table in tables if baseline not in table.runs]
-        if not lacking or (baseline in POOLED and len(everywhere) == len(runs)):
-            continue
-        if baseline in POOLED:
+        if lacking and baseline in POOLED and len(everywhere) > len(runs):
             why = "would be that of other runs in some collections: leave out incomplete runs"
-        elif baseline in everywhere:
-            why = f"not in {first_few(lacking)}"
-        else:
-            raise DataError(unknown("run", baseline, everywhere))
-        raise DataError(f"--baseline {baseline}: {why}")
+            raise DataError(f"--baseline {baseline}: {why}")
+        if lacking and baseline in everywhere:
+            raise DataError(f"--baseline {baseline}: not in {first_few(lacking)}")
 
 
 def _warn(request: Asked, tables: Sequence[Scores], runs: Sequence[str]) -> None:
@@ -194,16 +190,6 @@ def _of_collections(whole: Scope, scopes: Sequence[Scope], inputs: Inputs) -> Re
         between[family.measure.name] = rows_between(family, columns)
         beside += sentences_between_collections(family, columns)
     report = report_of(whole, signature_of(inputs), scopes, between)
-    families = [*whole.paired, *(on.alone for on in whole.on if not whole.request.no_summary)]
-    lacking = {
-        (*names.values(),)
-        for family, source in product(families, whole.scored.sources)
-        for names, is_lacking in zip(family.names_of_pairs(), np.isnan(family.over(source).of.value), strict=True)
-        if is_lacking
-    }
-    if lacking:
-        why = "in some collection no topic is scored by all that it is of"
-        notify("lacking", measure="collections", what=plural(len(lacking), "mean"), who=" over collections", why=why)
     beside += [say("collections.rows")] * (len(scopes) > 1)
     return report._replace(
         explain=lambda: chain(report.sentences, beside),

@@ -95,7 +95,7 @@ def partition_anova(request: Asked, inputs: Inputs) -> Report:
     warn_of_few_resamples("effects'", request.resamples, resamples_needed(request.confidence), request.confidence)
     if len(scored[0].runs) < 2:
         raise DataError("to compare systems, give at least two runs")
-    with told_once("") as begins:
+    with told_once("fit") as begins:
         analyses = [Analysis(measure, scored, request, inputs.threads, begins) for measure in scored[0].whole]
         printed = [table for analysis in analyses for table in analysis.tables()]
         if team_of is not None:

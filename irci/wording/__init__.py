@@ -140,45 +140,37 @@ def told_once(noun: str = "collection") -> Iterator[Begins]:
     `with told_once() as begins: for ...: begins(name, files)`: notices of one template that differ in nothing but numbers,
     files and names are one, that with the largest number, and name the collections; `noun`: what they are called.
     """
-    thread, name, own_names = threading.get_ident(), "", frozenset[str]()
-    # By what they have in common, by collection: the notice, and whether it names that.
-    held: dict[tuple[object, ...], dict[str, tuple[Notice, bool]]] = {}
-
-    def begins(collection: str, files: Iterable[str]) -> None:
-        nonlocal name, own_names
-        name, own_names = collection, frozenset((collection, *files))
+    thread, begun = threading.get_ident(), [("", frozenset[str]())]
+    held: dict[tuple[object, ...], dict[str, tuple[Notice, bool]]] = {}  # the notice of each, and if it names that
 
     def keeps(level: int, message: str) -> bool:
-        if level < logger.WARNING or threading.get_ident() != thread:
+        if level < logger.WARNING or threading.get_ident() != thread or not isinstance(message, Notice):
             return False
-        notice = message if isinstance(message, Notice) else Notice(message)
-        words = {fact: value for fact, value in notice.facts.items() if isinstance(value, str)}
+        name, own_names = begun[-1]
+        words = {fact: value for fact, value in message.facts.items() if isinstance(value, str)}
         is_named = not name or not own_names.isdisjoint(words.values())
-        common = [
-            (fact, value)
-            for fact, value in words.items()
-            if fact not in VARYING and value not in own_names and not value[:1].isdigit()  # "3 topics"
-        ]
-        held.setdefault((notice.name or message, *common), {}).setdefault(name, (notice, is_named))
+        common = (  # not "3 topics"
+            value for fact, value in words.items()
+            if fact not in VARYING and value not in own_names and not value[:1].isdigit()
+        )  # fmt: skip
+        held.setdefault((message.name, *common), {}).setdefault(name, (message, is_named))
         return True
 
     try:
         with logger.heard_by(keeps):
-            yield begins
+            yield lambda name, files: begun.append((name, frozenset((name, *files))))
     finally:
-        for by_collection in held.values():
-            notice, is_named = max(by_collection.values(), key=lambda of_one: _sizes(of_one[0]))
-            names = [*by_collection]
-            counted = f"{plural(len(names), noun)}: " if noun else ""
-            are_same = not noun and len({of_one for of_one, _ in by_collection.values()}) == 1
-            more = f" (the like in {counted}{first_few(names)})" if len(names) > 1 and not are_same else ""
-            is_named |= are_same and len(names) > 1
-            tell(f"{notice}{more or f' (in {names[0]})' * (not is_named)}")
+        for by_name in held.values():
+            (largest, is_named), names = max(by_name.values(), key=lambda of_one: _sizes(of_one[0])), [*by_name]
+            if len(names) > 1:
+                tell(f"{largest} (the like in {plural(len(names), noun)}: {first_few(names)})")
+            else:
+                tell(largest if is_named else f"{largest} (in {names[0]})")
 
 
-def _sizes(notice: Notice) -> list[int]:
+def _sizes(message: Notice) -> list[int]:
     """The numbers among its facts, also those that stand before a noun."""
-    words = (str(value).partition(" ")[0] for value in notice.facts.values() if isinstance(value, int | str))
+    words = (str(value).partition(" ")[0] for value in message.facts.values() if isinstance(value, int | str))
     return [int(word) for word in words if word.isdecimal()]
 
 
