@@ -244,19 +244,14 @@ def _of_frame(label: str, frame: Any) -> tuple[list[str], list[Writer], Iterable
         twice = next(name for name in header if header.count(name) > 1)
         raise FormatError.whole_file(label, f"two columns named {twice}")
     names = headers.lowered(header)
-    roles = headers.known(names)
-    if 1 < len(roles) < len(headers.COLUMNS):  # a long frame that lacks a column
-        raise headers.not_understood(header, label, None)
-    writers: dict[str, Writer] = {**dict.fromkeys(names, _cell), names[0]: name_of} if names else {}
-    if len(roles) == len(headers.COLUMNS):
-        writers = {
-            **dict.fromkeys((roles["run"], roles["topic"], *headers.COLLECTION), name_of),
-            roles["measure"]: _measure,
-            roles["value"]: _number,
-        }
-    columns = [(name, writers[low]) for name, low in zip(frame.columns, names, strict=True) if low in writers]
-    rows = zip(*(frame[name].to_list() for name, _ in columns), strict=True)
-    return [str(name) for name, _ in columns], [write for _, write in columns], rows
+    writers: dict[int, Writer] = {place: _cell if place else name_of for place in range(len(names))}
+    if len(headers.known(names)) > 1:  # a long frame, refused if it lacks a column
+        places = headers.places(header, label, None)
+        writers = dict.fromkeys(sorted(places.values()), name_of)
+        writers |= {places["measure"]: _measure, places["value"]: _number}
+    columns = [frame.columns[place] for place in writers]
+    rows = zip(*(frame[name].to_list() for name in columns), strict=True)
+    return [str(name) for name in columns], [*writers.values()], rows
 
 
 def _measure(value: Any) -> str:

@@ -1,7 +1,7 @@
 """Names of columns in headers and data frames, and what a file is by its first line."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from irci.base import BLANKS, FormatError, Problem, decimal, takes
@@ -51,56 +51,55 @@ def column_named(names: Sequence[str], spellings: Sequence[str]) -> str | None:
     return next((name for name in spellings if name in names), None)
 
 
-def of_ranking(path: str, line: int | None, names: Sequence[str], kind: str) -> tuple[str, str, str, str, str]:
-    """The names of the columns of topic, docno, number (a score, rank or grade), tag and of a rank beside a score, "" without
-    one, in a run or in qrels, as `kind` says. Raises FormatError where one is lacking, or there twice."""
-    is_run = kind == "run"
-    # BEIR calls grades scores, which no run of more columns is taken for.
-    numbers = (*SCORE, *RANK) if is_run else (*GRADE, *SCORE) if len(names) == 3 else GRADE
-    spellings = {"query_id": TOPIC, "doc_id": DOCNO, "score or rank" if is_run else "relevance": numbers}
+def named_by(
+    path: str,
+    line: int | None,
+    names: Sequence[str],
+    spellings: Mapping[str, Sequence[str]],
+    further: Sequence[str] = (),
+) -> dict[str, str]:
+    """The names of the columns that are needed, the first of its spellings of each. Raises FormatError where one is lacking,
+    or there twice, as `further` columns may not be either."""
     columns = {role: column_named(names, own) for role, own in spellings.items()}
     if lacking := ", ".join(role for role, name in columns.items() if name is None):
         reason = f"header not understood: no {lacking}; found {', '.join(map(str, names))}"
         raise FormatError(path, [Problem(line, reason)])
-    topic, docno, number, tag = *map(str, columns.values()), (is_run and column_named(names, RUN)) or ""
-    for name in (topic, docno, number, tag):
+    for name in (*columns.values(), *further):
         if name and names.count(name) > 1:
             raise FormatError(path, [Problem(line, f"two columns named {name}")])
+    return {role: str(name) for role, name in columns.items()}
+
+
+def of_ranking(path: str, line: int | None, names: Sequence[str], kind: str) -> tuple[str, str, str, str, str]:
+    """The names of the columns of topic, docno, number (a score, rank or grade), tag and of a rank beside a score, "" without
+    one, in a run or in qrels, as `kind` says. Raises FormatError as `named_by` does."""
+    is_run = kind == "run"
+    # BEIR calls grades scores, which no run of more columns is taken for.
+    numbers = (*SCORE, *RANK) if is_run else (*GRADE, *SCORE) if len(names) == 3 else GRADE
+    tag = (is_run and column_named(names, RUN)) or ""
+    spellings = {"query_id": TOPIC, "doc_id": DOCNO, "score or rank" if is_run else "relevance": numbers}
+    topic, docno, number = named_by(path, line, names, spellings, [tag]).values()
     has_rank = is_run and number not in RANK and names.count(*RANK) == 1
     return topic, docno, number, tag, RANK[0] if has_rank else ""
 
 
-def known(names: Sequence[str]) -> dict[str, str]:
-    """Column of scores -> its name among these."""
-    names_of = {column: column_named(names, spellings) for column, spellings in COLUMNS.items()}
-    return {column: name for column, name in names_of.items() if name is not None}
+def known(names: Sequence[str]) -> set[str]:
+    """The columns of scores that have a name among these."""
+    return {column for column, spellings in COLUMNS.items() if column_named(names, spellings) is not None}
 
 
-def places(header: Sequence[str], path: str, line: int) -> dict[str, int]:
-    """Places of run, topic, measure and value, and of the collection if there is one. Raises FormatError for a column that is
-    not there, or twice."""
+def places(header: Sequence[str], path: str, line: int | None) -> dict[str, int]:
+    """Places of run, topic, measure and value, and of the collection if there is one. Raises FormatError as `named_by`."""
     names = lowered(header)
-    columns = known(names)
-    if len(columns) < len(COLUMNS):
-        raise not_understood(header, path, line)
-    for name in (*columns.values(), *COLLECTION):
-        if names.count(name) > 1:
-            raise FormatError(path, [Problem(line, f"two columns named {name}")])
+    columns = named_by(path, line, names, COLUMNS, COLLECTION)
     collection = column_named(names, COLLECTION)
     columns |= {"collection": collection} if collection is not None else {}
     return {column: names.index(name) for column, name in columns.items()}
 
 
-def not_understood(header: Sequence[str], path: str, line: int | None) -> FormatError:
-    """The refusal of a header: what is needed, and what is there."""
-    names = ", ".join(name.strip(BLANKS) for name in header)
-    reason = f"header not understood: needs {', '.join(COLUMNS)}; found {names}"
-    return FormatError(path, [Problem(line, reason)])
-
-
 def rows_are_runs(names: Sequence[str]) -> bool:
     """True if the header of a matrix says that its lines are runs, not topics."""
-    return names[0] in COLUMNS["run"] and set(known(names)) == {"run"} and len(names) > 1
+    return names[0] in COLUMNS["run"] and known(names) == {"run"} and len(names) > 1
 
 
 def is_of_scores(line: str) -> bool:

@@ -105,11 +105,10 @@ def recognise(lines: Lines, path: str) -> str:
     """The format of a file from its lines."""
     line, head = lines[0]
     if head.startswith("{"):
-        try:
+        with suppress(ValueError, RecursionError):  # an object of several lines, or none
             names: Container[str] = json.loads(head)  # of the object's own values
-        except (ValueError, RecursionError):  # an object of several lines, or none
-            return "json"
-        return "ir_measures" if "query_id" in names else "samples" if "doc_id" in names else "json"
+            return "ir_measures" if "query_id" in names else "samples" if "doc_id" in names else "json"
+        return "json"
     _, cells = next(read_cells(lines, path))
     columns = headers.lowered(cells)
     # A header as well as the fields of a record, of a run or of qrels: no topic and no measure is called as its first cell is.
@@ -123,7 +122,7 @@ def recognise(lines: Lines, path: str) -> str:
     is_header = len(fields) < 3 or is_by_run or not headers.is_number(fields[2])
     if is_numbered or (is_header and cells[0] != score_formats.RUN_ID) or len(fields) < 3:
         if len(headers.known(columns)) > 1 and not score_formats.is_of_one_run(cells):
-            raise headers.not_understood(cells, path, line)
+            headers.places(cells, path, line)  # refuses them
         return "matrix"
     if len(fields) >= 6:
         why = (

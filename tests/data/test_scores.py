@@ -177,7 +177,6 @@ def test_results_from_saved_scores_are_those_of_the_runs(tmp_path: Path, form: s
 
 NO_NUMBER = "is not a finite number"
 NO_OBJECT = ":1: not an object with query_id, measure and value, each once"
-NO_HEADER = "header not understood: needs run, topic, measure, value; found"
 NO_RUNS, NO_TOPICS = (
     f":1: the header must name each {noun} once, behind topic or nothing, and nothing else" for noun in ("run", "topic")
 )
@@ -217,7 +216,7 @@ BAD = [
     ("", ": empty file: no scores"),
     ("map   \tall\t.5\n", NO_TOPIC),
     ("model,query_id,metric,result\na,1,map,.1\nb,1,map,.2\n",
-     f":1: {NO_HEADER} model, query_id, metric, result"),
+     ":1: header not understood: no value; found model, query_id, metric, result"),
     ("Retriever,No,AP,P@5\na,1,.1,.2\na,2,.1,.2\n", ":2: value 'a' is not a finite number (and 1 more line: 3)"),
     ("qid,map,P_10\n1,.1,.2\n", NO_RUNS),
     ("run,map,P_10\na,.1,.2\n", NO_TOPICS),
