@@ -22,7 +22,7 @@ from irci.estimators.means import BOUNDED, Design
 from irci.measures import MAP, Measure
 from irci.options.asked import Asked
 from irci.stats.scales import PLAIN
-from irci.wording import warn_of_few_groups, warn_of_one_topic
+from irci.wording import warn_of_few_groups
 
 
 def on_topics(request: Asked, inputs: Inputs) -> Scored:
@@ -41,8 +41,7 @@ def on_topics(request: Asked, inputs: Inputs) -> Scored:
         planned = request.plan.signature(scored.table.runs, scored.topics, looks=looks, are_selected=are_selected)
     if {TOPICS, BOTH} & set(populations):
         is_bounded = scored.ends and design.interval in BOUNDED
-        warn = warn_of_few_topics if len(scored.topics) > 1 or is_bounded else warn_of_one_topic
-        warn(len(scored.topics))
+        warn_of_few_groups(len(scored.topics), "topic", least=1 if is_bounded else 2)
     made_of, signature = plural(len(scored.topics), "topic"), {"num_topics": len(scored.topics), **planned}
     return scored.replaced(made_of=made_of, signature=signature)
 
@@ -55,12 +54,6 @@ def design_of(request: Asked, correction: PairCorrection) -> Design:
         Design, interval=request.interval or "auto", signs=request.resamples if request.has("resamples") else signs,
         correction=correction, meta=request.meta or "",
     )  # fmt: skip
-
-
-def warn_of_few_topics(number: int) -> None:
-    """Say what so few topics mean."""
-    happens = "limits over topics are usually wide, and assume that other topics are like these"
-    warn_of_few_groups(number, "topic", happens)
 
 
 def asked_about(request: Asked, names: Sequence[str]) -> list[str]:

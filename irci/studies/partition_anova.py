@@ -204,12 +204,8 @@ class Analysis:
         policy, scores = self.request.policy, table.splits[self.measure][split]
         y, kept = balanced(scores, policy)
         name = f"{self.measure}, split {split + 1}"
-        labels = (
-            (f"split {split + 1}", self.has_splits),
-            (self.measure, self.lead),
-            (f"-x {scores.shape[2]}", self.parts[1:]),
-        )
-        self.begins(" of ".join(label for label, is_one_of_several in labels if is_one_of_several), (name,))
+        of_parts = f" of -x {scores.shape[2]}" if self.parts[1:] else ""
+        self.begins(f"split {split + 1} of {self.measure}{of_parts}", (name,))
         missing = where(table.topics, ~kept)
         if missing and policy == "redraw":
             raise DataError(

@@ -29,7 +29,7 @@ from irci.output.report import Report
 from irci.output.tables import NO_WORD, Bounded, Caption, Row, Table, number, rows_of, tables
 from irci.stats.scales import reference_factors, standardised
 from irci.stats.tests import Estimates, different_rows, welch
-from irci.wording import kinds_in_words, notify, p_text, say, warn_of_few_clusters, warn_of_one_topic, warn_of_topics
+from irci.wording import kinds_in_words, notify, p_text, say, warn_of_few_groups, warn_of_topics
 
 OTHERS = "others"
 # How often 95% limits of z scores miss, of a run outside so many references or more, on topics of TREC collections drawn anew.
@@ -80,7 +80,7 @@ def stdap_ci(request: Asked, inputs: Inputs) -> Report:
         printed = list(_tables_of_type_one(request, table, is_usual=is_usual))
         sentences = [say("stdap_ci.type_one"), say("stdap_ci.type_one_columns")]
         return Report(printed, signature, lambda: sentences, files=files, sources=sources)
-    warn_of_one_topic(len(table.topics))
+    warn_of_few_groups(len(table.topics), "topic", few=2)
     clusters = _clusters(request, table, are_all=inputs.topics is None)
     references = runs, factors_file, _ = _references(request, table)
     factors, scaled = _standardised(request, table, references)
@@ -113,7 +113,7 @@ def _clusters(request: Asked, table: Scores, *, are_all: bool) -> Groups | None:
     groups = grouped_topics(request.clusters, "cluster", table.topics, are_all=are_all)
     if len(groups.names) == 1:
         raise DataError(f"{request.clusters.given}: one cluster: nothing can be said about others")
-    warn_of_few_clusters(len(groups.names))
+    warn_of_few_groups(len(groups.names), "cluster")
     return Groups(groups.place, np.zeros(len(table.topics), np.uint64), by_group=request.mean == "clusters")
 
 

@@ -93,7 +93,7 @@ def notify(name: str, **facts: object) -> None:
 
 # Notices about many things in one line
 
-FEW_GROUPS = 10  # clusters or collections; fewer say little of others
+FEW_GROUPS = 10  # topics, clusters or collections; fewer say little of others
 
 
 def warn_of_topics(
@@ -105,15 +105,12 @@ def warn_of_topics(
         notify("topics", where=source, size=len(topics), number=number, then=happens, names=topics)
 
 
-def warn_of_few_groups(number: int, noun: str, happens: str, few: int = FEW_GROUPS) -> None:
-    """Say what so few clusters or collections mean."""
+def warn_of_few_groups(number: int, noun: str, happens: str = "", few: int = FEW_GROUPS, *, least: int = 2) -> None:
+    """Say what so few topics, or groups of them, mean; limits over them unless told otherwise, which take the `least`."""
+    usual = f"limits over {noun}s are usually wide, and assume that other {noun}s are like these"
     if number < few:
-        notify("few_units", number=plural(number, noun), then=happens)
-
-
-def warn_of_few_clusters(number: int) -> None:
-    """Say what limits over so few clusters are."""
-    warn_of_few_groups(number, "cluster", "limits over clusters are usually wide, and assume that clusters are alike")
+        then = happens or (usual if number >= least else f"no limits over {noun}s")
+        notify("few_units", number=plural(number, noun), then=then)
 
 
 def warn_of_few_resamples(limits: str, resamples: int, least: int, confidence: float, instead: str = "") -> None:
@@ -121,11 +118,6 @@ def warn_of_few_resamples(limits: str, resamples: int, least: int, confidence: f
     if resamples < least:
         of_limits = f"{limits} limits at confidence {confidence:.10g}"
         notify("few_resamples", limits=of_limits, resamples=resamples, least=least, instead=instead)
-
-
-def warn_of_one_topic(topics: int) -> None:
-    """Say that limits over topics take several."""
-    warn_of_few_groups(topics, "topic", "no limits over topics", 2)
 
 
 # Facts of which a notice may have others where it says the like of another collection.

@@ -37,7 +37,7 @@ from irci.stats.intervals import wider
 from irci.stats.power import MANY_GROUPS
 from irci.stats.signs import Units
 from irci.stats.tests import NOTHING, POOLED, Estimates, reaching_zero
-from irci.wording import notify, warn_of_few_clusters, warn_of_one_topic, warn_of_topics
+from irci.wording import notify, warn_of_few_groups, warn_of_topics
 
 CLUSTERS, COLLECTIONS, VERSIONS = "clusters", "collections", "versions"
 # What columns of the numbers of groups and members are called.
@@ -159,11 +159,11 @@ def in_clusters(request: Asked, inputs: Inputs) -> Scored:
         notify("lacking", measure=rule.given, what="rows over clusters", who="", why=one)
         names.remove(CLUSTERS)
     elif CLUSTERS in names:
-        warn_of_few_clusters(len(sizes))
+        warn_of_few_groups(len(sizes), "cluster")
     if TOPICS in names and len(scored.topics) == 1:
         if is_alone:
             raise DataError(f"{rule.given}: one topic: nothing can be said about others")
-        warn_of_one_topic(1)
+        warn_of_few_groups(1, "topic")
     elif TOPICS in names:
         no_limits = "whose variance cannot be estimated: no limits over topics (--population clusters has limits)"
         warn_of_topics(rule.given, f"of one topic, {no_limits}", where(topics.names, sizes == 1), "cluster")
@@ -213,7 +213,7 @@ def on_versions(request: Asked, inputs: Inputs) -> Scored:
     if names == [TOPICS] and len(topics) == 1:
         raise DataError(f"{rule.given}: one topic: {nothing.format(VERSIONS)}")
     if TOPICS in names:
-        reading.warn_of_few_topics(len(topics)) if len(topics) > 1 else warn_of_one_topic(1)
+        warn_of_few_groups(len(topics), "topic")
     # The streams of signs: of a topic's first version those of the topic, so that a topic with one version has its own.
     further = [b"" if is_own else b"\0" + raw(version) for (_, version), is_own in zip(columns, is_first, strict=True)]
     keys = topic_keys([raw(topic) + version for (topic, _), version in zip(columns, further, strict=True)])
@@ -288,7 +288,7 @@ def of_systems(request: Asked, inputs: Inputs) -> Scored:
             raise DataError(f"{rule.given}: {why}")
         names = [TOPICS]
     if len(scored.topics) > 1:
-        reading.warn_of_few_topics(len(scored.topics))
+        warn_of_few_groups(len(scored.topics), "topic")
     if few := [system.name for system in systems if _has_few_seeds(system)]:
         unknown = "; their ranks over seeds are unknown" * (
             request.ranks and bool(reading.names_tried(request, [SEEDS]))
