@@ -98,7 +98,7 @@ def read(request: Asked, inputs: Inputs, populations: Sequence[str]) -> Scored:
     else:
         measures = measures or [MAP]
         groups = by_base(measures)
-        bases = [variants[0].base for variants in groups]
+        bases = [of_base[0].base for of_base in groups]
         with_intervals = bool(set(populations) - {JUDGMENTS})
         experiment = Experiment(inputs, measures if with_intervals else bases, with_intervals=with_intervals)
         if JUDGMENTS in populations:
@@ -118,10 +118,9 @@ def read(request: Asked, inputs: Inputs, populations: Sequence[str]) -> Scored:
         paths = experiment.paths
     (table,), measures, files = standardised_if_asked([table], measures, inputs)
     scored = Scored(table, measures, files=files, paths=paths, resampled=resampled, judges=judges)
-    by_name: dict[str, Source] = {} if judgments is None else {JUDGMENTS: judgments}
-    if resampled is not None:
-        by_name |= {DOCUMENTS: resampled, BOTH: TopicsAndDocuments(resampled)}
-    sources = [Topics() if name == TOPICS else by_name[name] for name in populations]
+    by_name: dict[str, Source | None] = {TOPICS: Topics(), DOCUMENTS: resampled, JUDGMENTS: judgments}
+    by_name[BOTH] = resampled and TopicsAndDocuments(resampled)
+    sources = [source for source in map(by_name.get, populations) if source is not None]
     return scored.replaced(sources=sources, ends=_ends(request, inputs, scored))
 
 
@@ -129,9 +128,8 @@ def _ends(request: Asked, inputs: Inputs, scored: Scored) -> dict[str, Ends]:
     """The ends of the measures' scales, for limits that rest on them."""
     if request.interval not in (None, *BOUNDED):
         return {}
-    ends_of_measure = ends_of_scales(
-        scored.measures, [scored.made.values], request.range, inputs.standardise, " (--range)"
-    )
+    values, option = [scored.made.values], " (--range)"
+    ends_of_measure = ends_of_scales(scored.measures, values, request.range, inputs.standardise, option)
     for measure in scored.measures:
         if measure.name in ends_of_measure:
             if request.range is not None and not inputs.has_only_scores:

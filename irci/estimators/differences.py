@@ -34,7 +34,7 @@ from irci.estimators.joint_resamples import JointResamples
 from irci.estimators.means import Tested, limits_by_ends, of_differences
 from irci.stats import meta
 from irci.stats.bounded import hall_limits, margin_p, share_below, share_of_baseline_p
-from irci.stats.intervals import Interval, normal_interval, wider
+from irci.stats.intervals import Interval, wider
 from irci.stats.power import (
     MOST_TOPICS,
     detectable_noncentrality,
@@ -45,19 +45,8 @@ from irci.stats.power import (
 )
 from irci.stats.scales import LOGIT, few_differ, mean_over_topics
 from irci.stats.signs import Units
-from irci.stats.tests import Estimates, common_topics, in_blocks, normal_p, with_documents
+from irci.stats.tests import Estimates, common_topics, in_blocks, with_documents
 from irci.system import special
-
-
-def over_documents(differences: Estimates, errors: Floats, confidence: float) -> Tested:
-    """The differences with limits d +- z error and normal p from standard errors[P] (Cormack & Lynam 2006, section 6).
-
-    nan where there is a difference but no error: see `normal_p`.
-    """
-    p = normal_p(differences.value, errors)
-    estimates = differences._replace(error=errors, df=np.full(len(p), np.inf))
-    limits = normal_interval(estimates.value, np.where(np.isnan(p), np.nan, errors), confidence)
-    return Tested(estimates, limits, p, np.full(len(p), "normal", object))
 
 
 def over_both(differences: Estimates, values: Floats, pairs: Pairs, sd: Floats, confidence: float) -> Tested:

@@ -83,12 +83,8 @@ class Groups(NamedTuple):
         Groups whose sizes differ weigh unlike in the mean, and bounded limits are of another one, of groups that count alike.
         Where large groups differ from small ones these differ: so they are no surer than limits and p by t.
         """
-        limits, p, unlike = (
-            np.full((2, len(pairs)), np.nan),
-            np.full(len(pairs), np.nan),
-            np.zeros(len(pairs), np.bool_),
-        )
-        are_means = bool((pairs[:, 1] == tests.NOTHING).all())
+        limits, p = np.full((2, len(pairs)), np.nan), np.full(len(pairs), np.nan)
+        unlike, are_means = np.zeros(len(pairs), np.bool_), bool((pairs[:, 1] == tests.NOTHING).all())
         scale = ends if are_means else of_differences(ends)
         for index, mask, terms in tests.contrasts(values, pairs):
             scores = terms[:, np.newaxis] if are_means else values[pairs[index]][:, :, mask]

@@ -13,7 +13,7 @@ from irci.comparison.family import Family
 from irci.comparison.sources import Source, Topics
 from irci.data import collection
 from irci.data.experiment import Experiment, ExperimentRun
-from irci.estimators.differences import over_both, over_documents
+from irci.estimators.differences import over_both
 from irci.estimators.joint_resamples import JointResamples, Rankings, joint_resamples
 from irci.estimators.means import Design, Tested, document_errors, of_means, topic_means
 from irci.measures import Measure
@@ -175,8 +175,11 @@ class DocumentSource(Source):
             # Documents of either run are resampled each by themselves (Cormack & Lynam 2006, section 6).
             of_run, of_baseline = self.of_means(family)[1][family.pairs].T
             errors, kind = np.sqrt(of_run**2 + of_baseline**2), "parametric"
-        tested = over_documents(family.over_topics.of, errors, confidence)
-        return tested._replace(interval=np.array(kind, object))
+        # nan where there is a difference but no error.
+        of, p = family.over_topics.of, normal_p(family.over_topics.of.value, errors)
+        limits = normal_interval(of.value, np.where(np.isnan(p), np.nan, errors), confidence)
+        of = of._replace(error=errors, df=np.full(len(p), np.inf))
+        return Tested(of, limits, p, np.full(len(p), "normal", object), np.array(kind, object))
 
     def _max_t(self, family: Family, differences: Floats) -> tuple[Floats, float]:
         replicates = self.joint(family).means.get(family.measure.scale().name)
