@@ -200,8 +200,7 @@ def resampled_limits(
     order_statistic: bool = False, threads: int = 1,
 ) -> ResampledLimits:  # fmt: skip
     """Limits of the scores value[T] of several kinds, and standard errors of their means on several scales, from one pass
-    over the replicates. Acceleration is known for AP, without which BCa is but bias-corrected, and the small-R correction,
-    of means too if `corrects_means`."""
+    over replicates. AP alone has an acceleration, without which BCa is but bias-corrected, and the small-R correction."""
     topics, is_ap = len(value), measure.family is MAP.family
     needs_logit = is_ap and corrects_means and small_r != "none"
     limits = {kind: np.empty((2, topics)) for kind in ((*kinds, "logit") if needs_logit else kinds)}

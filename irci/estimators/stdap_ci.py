@@ -37,9 +37,8 @@ def means_of(
         if ends is not None:
             bounded = clusters.bounded(tested, np.zeros(len(scores), np.bool_), scores, alone, ends, design)
             is_bounded = (bounded.interval == "bounded") & (of.units > 1)
-            tested = of_means(
-                of, np.where(is_bounded, bounded.limits, tested.limits), np.where(is_bounded, "bounded", "t")
-            )
+            limits = np.where(is_bounded, bounded.limits, tested.limits)
+            tested = of_means(of, limits, np.where(is_bounded, "bounded", "t"))
     if ends is not None:
         tested = tested._replace(limits=np.clip(tested.limits, *ends))
     return tested, sd, topics
@@ -62,9 +61,8 @@ def type_one(
     normal = np.array([normal_quantile(1 - alpha) for alpha in alphas])
     with np.errstate(invalid="ignore"):
         # By the number of scores in a sample, of which 0 and 1 give no interval.
-        estimated = np.array(
-            [[special.stdtrit(max(n - 1, 0), 1 - alpha / 2) for n in range(largest + 1)] for alpha in alphas]
-        )
+        df = np.maximum(np.arange(largest + 1) - 1, 0)
+        estimated = special.stdtrit(df, 1 - np.array(alphas)[:, np.newaxis] / 2)
     shape = (len(sizes), systems, trials)
     claim(4, *shape)
     claim(3, trials, max(topics, largest))

@@ -46,8 +46,7 @@ TRIALS = 100  # topic sets of each size, with versions
 
 
 def thresholds(fuzziness: Sequence[float]) -> Floats:
-    """float64[F]: from which share of the smaller score on a difference counts, for percentages; a share that is the fuzziness
-    but for rounding counts too."""
+    """float64[F]: from which share of the smaller score on a difference counts, for percentages, but for rounding."""
     return np.array(fuzziness) / 100 * (1 - SAME_SUM)
 
 
@@ -194,10 +193,8 @@ def discriminative_power(
     return asl, difference, required
 
 
-def _levels(
-    differences: Floats, weights: Floats, nothing: Floats, counts: Floats, ranks: Ints
-) -> tuple[Floats, Floats]:
-    """Levels [P] and |mean| at the given ranks of |t|, [P, A], for differences[P, T] and counts[T, B] of topics drawn.
+def _levels(terms: Floats, weights: Floats, nothing: Floats, counts: Floats, ranks: Ints) -> tuple[Floats, Floats]:
+    """Levels [P] and |mean| at the given ranks of |t|, [P, A], for differences terms[P, T] and counts[T, B] of topics drawn.
 
     What is not above nothing[P, 1] is 0 but for rounding. weights[T], of mean 1: the mean of a resample is the ratio of sums
     of differences and of weights, whose variance is that of what differences are more than weights times the mean.
@@ -206,9 +203,9 @@ def _levels(
     def rounded(values: Floats) -> Floats:
         return np.where(np.abs(values) <= nothing, 0.0, values)
 
-    topics = differences.shape[1]
-    mean = rounded(differences.mean(axis=1, keepdims=True))
-    centred = rounded(differences - weights * mean)
+    topics = terms.shape[1]
+    mean = rounded(terms.mean(axis=1, keepdims=True))
+    centred = rounded(terms - weights * mean)
     observed = _t(mean, (centred**2).sum(axis=1, keepdims=True) / (topics - 1), mean**2, topics)
     weight = weights @ counts / topics
     means = rounded(centred @ counts / topics / weight)
@@ -249,8 +246,7 @@ def exponential(size: Floats | float, factor: Floats | float, slope: Floats | fl
 
 def fit(sizes: Floats, comparisons: Ints, swaps: Ints, *, published: bool = False) -> tuple[float, float]:
     """a and b of the probit of one bin, or `published` of its exponential, from swaps[Z] out of comparisons[Z] with sizes[Z]
-    topics. A rate of 0 if there was no swap; nan if there are too few sizes, or the curve rises, of which there is nothing to
-    extrapolate."""
+    topics. A rate of 0 if there was no swap; nan of too few sizes, or where the curve rises."""
     compared = comparisons > 0
     if compared.sum() < LEAST_SIZES:
         return NOTHING_KNOWN
@@ -336,8 +332,7 @@ class Swaps(NamedTuple):
         return np.minimum(self.curve(size, *self.fitted.T), 1)
 
     def needed(self, size: int, highest: float) -> tuple[float, Floats]:
-        """The difference needed by sets of a size, nan where none is enough; the least and the greatest size that it rests on,
-        its bin's or of all."""
+        """The difference needed by sets of a size, nan if none is enough; the least and greatest size that it rests on."""
         needed = difference_needed(self.predicted(size), highest)
         of_all = self.sizes[[0, -1]].astype(np.float64)
         return needed, of_all if math.isnan(needed) else self.fitted_on[round(needed / BIN_WIDTH)]

@@ -26,11 +26,8 @@ MEDIAN, WORST = "median of pairs", "90th percentile of pairs"  # of the variance
 Formula = Literal["anova", "ci", "t"]  # a range of several means; the width of an interval; a difference of two
 # Nagata's a and b for lambda = a + b sqrt(m - 1), by (alpha, power).
 NAGATA = {
-    (0.01, 0.9): (10.439, 5.213),
-    (0.01, 0.8): (7.736, 4.551),
-    (0.05, 0.9): (7.049, 4.244),
-    (0.05, 0.8): (4.860, 3.584),
-}
+    (0.01, 0.9): (10.439, 5.213), (0.01, 0.8): (7.736, 4.551), (0.05, 0.9): (7.049, 4.244), (0.05, 0.8): (4.860, 3.584),
+}  # fmt: skip
 # Where lambda is about 4 z^2, so that the ANOVA tool can stand in for the interval: alpha, power, systems.
 EQUIVALENT = ((0.05, 0.8, 10), (0.05, 0.9, 5), (0.01, 0.8, 18), (0.01, 0.9, 10))
 
@@ -69,8 +66,7 @@ def anova_power(topics: int, noncentrality: float, settings: TopicSetDesign) -> 
 
 def worst_case_width(topics: int, variance: float, formula: Formula, settings: TopicSetDesign) -> float:
     """The width that n topics assure: the smallest range of means (anova) or difference (t) found with the power asked for, or
-    the expected width of the t interval of a difference (ci): 2 t sqrt(2 sigma^2 / n) c4, c4 = E[s] / sigma. Infinite below
-    one degree of freedom."""
+    the expected width of a difference's t interval (ci): 2 t sqrt(2 sigma^2 / n) c4, c4 = E[s] / sigma. Infinite if df < 1."""
     df = settings.df(topics)
     if df < 1:
         return math.inf

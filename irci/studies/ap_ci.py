@@ -187,8 +187,7 @@ def _row(
 
 
 def validation(request: Asked, inputs: Inputs) -> Report:
-    """How many scores fall below, in and above intervals from the other half of the documents: ap-ci tries those of topics,
-    map-ci those of means."""
+    """How many scores lie below, in and above intervals from the other half: ap-ci tries those of topics, map-ci of means."""
     if request.resamples == 0:
         raise UsageError("--validate needs resamples: use -B 2 or more.")
     settings, is_of_topics = request.record(IntervalMethod), request.command.name == "ap-ci"
@@ -257,13 +256,10 @@ def _shares(interval: str, counts: Ints, predicted: float) -> Row:
 def _topic_rows(
     measure: Measure, counts: Ints, directions: Mapping[str, slice], small_r: str, predicted: float
 ) -> Iterator[Row]:
-    """The paper's Tables 1 and 2: percentages below, in and above the intervals of single topics, by counts as of `outcome` of
-    each case. Only AP's are corrected."""
-    corrections = ("none", small_r) if measure.family is MAP.family else ("none",)
+    """The paper's Tables 1 and 2, by counts as of `outcome` of each case. Only AP's intervals are corrected."""
+    rules = ("none", small_r) if measure.family is MAP.family else ("none",)
     for direction, cases in directions.items():
-        for (column, correction), many, (kind, name) in product(
-            enumerate(corrections), (0, 1), enumerate(method.KINDS)
-        ):
+        for (column, correction), many, (kind, name) in product(enumerate(rules), (0, 1), enumerate(method.KINDS)):
             if name in method.ON_LOGIT_SCALE and not measure.is_bounded:
                 continue
             of_cases = counts[cases, kind, column, many]

@@ -107,8 +107,7 @@ def judges_of(inputs: Inputs) -> list[JudgePair]:
 def scores_of_both(
     request: Asked, inputs: Inputs, pairs: Sequence[JudgePair]
 ) -> tuple[list[str], dict[tuple[Measure, str], Scores]]:
-    """The runs by name, and their scores by each measure and judge beside QRELS, on the topics that no run lacks; every run
-    read once."""
+    """The runs by name, and their scores by each measure and judge beside QRELS, on the topics that no run lacks."""
     measures = request.measures or [MAP]
     judges = [judge for _, both, _, _ in pairs for judge in both]
     experiments = experiments_by(inputs, measures, judges, [level for _, _, levels, _ in pairs for level in levels])
@@ -132,10 +131,8 @@ def scores_of_both(
         if len(runs) < 2 or (~lacking).sum() < 2:
             raise DataError("needs at least two runs that share two topics")
         by_judge[name] = first[..., ~lacking], second[..., ~lacking]
-    of_each = product(enumerate(measures), by_judge.items())
-    return runs, {
-        (measure, name): (first[index], second[index]) for (index, measure), (name, (first, second)) in of_each
-    }
+    cells = product(enumerate(measures), by_judge.items())
+    return runs, {(measure, name): (first[index], second[index]) for (index, measure), (name, (first, second)) in cells}
 
 
 def _groups(requested: str | None, judges: Sequence[str], runs: Sequence[str]) -> dict[str, Bools | None]:
@@ -160,8 +157,7 @@ def _groups(requested: str | None, judges: Sequence[str], runs: Sequence[str]) -
 
 
 def _on_labels(request: Asked, pair: JudgePair) -> Iterator[Answer]:
-    """How many documents have each grade by the one and each by the other; kappa of the grades, by all weights, and of what is
-    relevant; and overlap.
+    """How many documents have which grades by both; kappa of the grades, by all weights, and of what is relevant; overlap.
 
     Grades are compared where both scales end at the same one; of grades 0 and 1 they are what is relevant.
     """

@@ -142,9 +142,7 @@ class Analysis:
     """Scores by a measure on one number of parts or more, what is asked of them, and what comes of it: for each of these
     numbers the fits of splits, and the tests of the unsplit scores. `begins`: called before each split, by its name."""
 
-    def __init__(
-        self, measure: str, scored: Sequence[PartScores], request: Asked, threads: int, begins: Begins
-    ) -> None:
+    def __init__(self, measure: str, scored: list[PartScores], request: Asked, threads: int, begins: Begins) -> None:
         self.measure, self.table, self.runs = measure, scored[0], scored[0].runs
         self.lead = f"{self.measure}: " if len(self.table.whole) > 1 else ""
         self.request, self.threads, self.begins = request, threads, begins
@@ -176,8 +174,7 @@ class Analysis:
     # What is computed.
 
     def _fitted(self, scored: Sequence[PartScores], split: int) -> Decisions:
-        """Fit the models to a split, decide on every two systems by the one asked for, and add rows on it; of several numbers
-        of parts the first one's decisions are returned, and its effects kept."""
+        """Fit the models to a split, and add rows on it; of the first number of parts keep effects, and return decisions."""
         request, of_numbers, label = self.request, list[Decisions](), {"split": split + 1} if self.has_splits else {}
         lengths: dict[Model, dict[str, Any]] = {model: {"model": model} for model in self.models}
         for parts, table in zip(self.parts, scored, strict=True):
@@ -233,12 +230,8 @@ class Analysis:
         return fit, effect_limits(fit, replicates, request.confidence), replicates
 
     def _tell_error_in_common(self, y: Floats) -> None:
-        """Tell how much of the error an interaction of topic and part (or that versions of a topic differ) is, by a model that
-        finds it at the first level.
-
-        It is the same for all systems and cancels in their differences, so that as error it makes these look less certain
-        than they are.
-        """
+        """Tell how much of the error an interaction of topic and part (or that versions of a topic differ) is, if that is
+        found: it cancels in differences, so that as error it makes these look less certain than they are."""
         model, source, in_words = OF_ALL_SYSTEMS[self.table.replicate]
         try:
             _, squares, _, f, p, _ = anova(y, model).table[source]
@@ -330,8 +323,7 @@ class Analysis:
             yield from tables("pair", self.measure, self._pair_rows(test))
 
     def _agreement_of_splits(self) -> dict[str, int]:
-        """How many pairs so many splits decide alike: where c find a difference, max(c, S - c); all in one direction; some in
-        both."""
+        """How many pairs max(c, S - c) splits decide alike, where c find a difference; all in one direction; some in both."""
         if not self.has_splits:
             return {}
         larger = np.maximum(self.splits_that_find, self.splits - self.splits_that_find)
@@ -375,8 +367,7 @@ class Analysis:
         yield Table("vote", self.measure, [{**self._names_of(pair), **row} for pair, row in enumerate(shares)])
 
     def tables_of_teams(self, teams: dict[str, list[int]]) -> Iterator[Table]:
-        """Each team's runs, by their places, fitted alone beside all together, on the first split: interval lengths, and
-        decisions on pairs within teams."""
+        """Each team's runs fitted alone, on the first split: lengths of intervals, and decisions on pairs within teams."""
         y, _ = self._balanced(self.table, 0)
         rows, within, label = list[Row](), dict[str, Ints](), {"split": 1} if self.has_splits else {}
         for model in self.models:
@@ -470,17 +461,13 @@ def _assumptions(analyses: Sequence[Analysis], request: Asked) -> Iterator[str]:
 
 
 def _checks(table: PartScores, measure: str, split: int, y: Floats, kept: Bools) -> list[Row]:
-    """Rows that show whether the parts represent the whole: order of systems, shift of their means, relevant documents. So
-    for versions, if all topics have the same."""
+    """Rows on whether parts, or versions that all topics have, stand for the whole: order and shift of means, relevance."""
     if table.replicate == "version" and table.labels is None:
         return []
     means, whole = np.ascontiguousarray(y.mean(axis=0).T), table.whole[measure][kept]
     order = signs(whole.mean(axis=0))
-    columns: dict[str, Any] = {"part": table.labels or [*range(1, len(means) + 1)]}
-    columns |= {
-        "tau": [tau_b(signs(of_part), order) for of_part in means],
-        "difference": means.mean(axis=1) - whole.mean(),
-    }
+    parts, taus = table.labels or [*range(1, len(means) + 1)], [tau_b(signs(of_part), order) for of_part in means]
+    columns: dict[str, Any] = {"part": parts, "tau": taus, "difference": means.mean(axis=1) - whole.mean()}
     if table.relevant:
         relevant = table.relevant[split][kept]
         shares = relevant * relevant.shape[1] / relevant.sum(axis=1, keepdims=True)

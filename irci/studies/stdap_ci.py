@@ -140,8 +140,7 @@ def _references(request: Asked, table: Scores) -> References:
 
 
 def _different_references(measure: str, scores: Floats, others: int = 0) -> int:
-    """How many runs with scores[m, T], but for so many, are not copies of others on the topics that all of them have. Raises
-    DataError for fewer than three."""
+    """How many runs with scores[m, T], but for so many, are not copies on common topics; DataError for fewer than three."""
     different = different_rows(scores[:, ~np.isnan(scores).any(axis=0)]) - others
     if different < FEWEST_REFERENCES:
         raise DataError(
@@ -152,8 +151,7 @@ def _different_references(measure: str, scores: Floats, others: int = 0) -> int:
 
 
 def _standardised(request: Asked, table: Scores, references: References) -> tuple[Factors, dict[str, Floats]]:
-    """The factors of each measure, of the reference runs or read from a file, and the scores float64[R, T] standardised by
-    them; scores as they are have none."""
+    """The factors of each measure, if there are any, and the scores float64[R, T] standardised by them."""
     if request.standardise == "none":
         return {}, dict(table.values)
     runs, path, are_others = references
@@ -177,9 +175,7 @@ def _standardised(request: Asked, table: Scores, references: References) -> tupl
             raise DataError(f"{name}: no topic is left to standardise{why}")
         by_run = [(mean, sd)] * len(values)
         if are_others:
-            by_run = [
-                reference_factors(values[[other for other in runs if other != run]]) for run in range(len(values))
-            ]
+            by_run = [reference_factors(values[[row for row in runs if row != run]]) for run in range(len(values))]
         rows = zip(values, by_run, strict=True)
         scaled[name] = np.array([standardised(row, *of_run, request.standardise) for row, of_run in rows])
     return factors, scaled
@@ -229,9 +225,8 @@ def _rows_of_means(request: Asked, table: Scores, name: str, scores: Floats, clu
         is_bounded = request.standardise in ("cdf", "ab")  # z scores have no ends
         tested, sd, topics = means_of(scores, request.confidence, UNIT if is_bounded else None, clusters)
     of, (lower, upper) = tested.of, tested.limits
-    in_clusters, counted = ({}, {}) if clusters is None else (
-        {"population": "clusters", "df": of.df}, {"clusters": of.units},
-    )  # fmt: skip
+    in_clusters: dict[str, Any] = {} if clusters is None else {"population": "clusters", "df": of.df}
+    counted = {} if clusters is None else {"clusters": of.units}
     rows = rows_of(
         measure=NAMES[request.standardise].format(name), topic="all", value=of.value, lower=lower, upper=upper,
         run=table.runs, **in_clusters, sd=sd, topics=topics, **counted,
@@ -240,9 +235,7 @@ def _rows_of_means(request: Asked, table: Scores, name: str, scores: Floats, clu
     return [Bounded(row) for row in rows] if is_bounded else rows
 
 
-def _caption(
-    request: Asked, table: Scores, references: str, clusters: Groups | None, printed: Sequence[Table]
-) -> Caption:
+def _caption(request: Asked, table: Scores, by: str, clusters: Groups | None, printed: Sequence[Table]) -> Caption:
     means, over, kinds = f"Means over {plural(len(table.topics), 'topic')}", "topics", "CR2"
     if clusters is not None:
         over = "clusters"
@@ -251,7 +244,7 @@ def _caption(
     if clusters is None or request.mean == "clusters":
         kinds = kinds_in_words(str(row["interval"]) for row in means_in(printed))
     if request.standardise != "none":
-        means += f" of standardised scores ({say(f'stdap_ci.scale_{request.standardise}')}, {references})"
+        means += f" of standardised scores ({say(f'stdap_ci.scale_{request.standardise}')}, {by})"
     return Caption(means, f"{100 * request.confidence:g}% confidence intervals over {over} ({kinds})")
 
 
@@ -332,7 +325,7 @@ def _tables_of_type_one(request: Asked, table: Scores, *, is_usual: bool) -> Ite
             for is_estimated, sigma in enumerate(("known", "estimated")):
                 rates = errors[: len(levels), is_estimated]
                 is_known = ~np.isnan(rates).any(axis=0)  # of a run, whatever the level
-                rates = rates[:, is_known] if is_known.any() else rates[:, :1]
+                rates = np.ascontiguousarray(rates[:, is_known] if is_known.any() else rates[:, :1])
                 sd = rates.std(axis=1, ddof=1) if rates.shape[1] > 1 else math.nan
                 rows += rows_of(
                     alpha=[*levels], rate=rates.mean(axis=1), sd=sd, upper=rates.max(axis=1),

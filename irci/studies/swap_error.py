@@ -18,23 +18,7 @@ from irci.data.inputs import ONLY_QRELS, Inputs, where
 from irci.data.rules import Counts, grouped_topics, read_counts
 from irci.data.score_tables import scores_of
 from irci.data.versions import scores_on_versions
-from irci.estimators.swap_error import (
-    BIN_WIDTH,
-    DESIGNS,
-    LEAST_RUNS,
-    LEAST_SIZES,
-    SETS,
-    TRIALS,
-    Rate,
-    Swaps,
-    counts,
-    discriminative_power,
-    error_rates_over_topics,
-    error_rates_over_versions,
-    is_extrapolated,
-    swaps,
-    thresholds,
-)
+from irci.estimators import swap_error as estimator
 from irci.options.asked import Asked
 from irci.options.rows import check
 from irci.output.report import Report
@@ -135,8 +119,9 @@ def _pairs(runs: int) -> str:
 
 
 def _warn_of_few_runs(different_runs: Iterable[int]) -> None:
-    then = f"how often others are ordered wrongly can be quite another number ({LEAST_RUNS} runs are a rough guide)"
-    warn_of_few_groups(min(different_runs), "different run", then, LEAST_RUNS)
+    least = estimator.LEAST_RUNS
+    then = f"how often others are ordered wrongly can be quite another number ({least} runs are a rough guide)"
+    warn_of_few_groups(min(different_runs), "different run", then, least)
 
 
 # Error rates.
@@ -146,19 +131,19 @@ def _rates(request: Asked, units: SetUnits, threads: int) -> Report:
     """Rows of error rates by size, of several measures the highest first. Sets are made of versions, topic by topic, or are
     subsets of the units, of which sums stand for means, since a difference is a share of a score."""
     number, has_versions = len(units.weights), request.versions is not None
-    settings: dict[str, Any] = {"designs": DESIGNS, "trials": request.trials or TRIALS, "seed": request.seed}
-    rates_of: Callable[..., list[Rate]] = error_rates_over_versions
+    settings: dict[str, Any] = {"designs": estimator.DESIGNS, "trials": request.trials or estimator.TRIALS}
+    rates_of: Callable[..., list[estimator.Rate]] = estimator.error_rates_over_versions
     most, default = number, [*(size for size in SIZES if size <= number), number]
     if not has_versions:  # by default those of which subsets do not overlap much
-        settings = {"designs": request.trials or DESIGNS, "sets": SETS, "seed": request.seed}
+        settings = {"designs": request.trials or estimator.DESIGNS, "sets": estimator.SETS}
         default = [size for size in SIZES if size <= number // 2] or [max(1, number // 2)]
-        most, rates_of = number - 1, error_rates_over_topics
-    sizes = sorted(set(request.sizes or default))
+        most, rates_of = number - 1, estimator.error_rates_over_topics
+    settings["seed"], sizes = request.seed, sorted(set(request.sizes or default))
     if sizes[-1] > most:
         raise DataError(f"--sizes {sizes[-1]}: a set of topics can have at most {plural(most, units.word)}")
     if (large := [str(size) for size in sizes if size > number / 2]) and not has_versions:
         notify("subsets_overlap", sizes=", ".join(large), units=plural(number, units.word))
-    rates, runs = list[tuple[str, Rate]](), dict[str, int]()
+    rates, runs = list[tuple[str, estimator.Rate]](), dict[str, int]()
     for measure, values in units.totals.items():
         if (values < 0).any() and tuple(request.fuzziness) != (0,):
             raise DataError(f"{measure}: a percentage of scores below 0 means nothing: --fuzziness 0")
@@ -191,10 +176,10 @@ def _rates(request: Asked, units: SetUnits, threads: int) -> Report:
 def _matrices(request: Asked, units: SetUnits) -> tuple[list[Table], list[str], list[str]]:
     """The counts of the sets of versions as they are, and sentences on these."""
     printed, sentences = list[Table](), list[str]()
-    levels = zip(request.fuzziness, thresholds(request.fuzziness).tolist(), strict=True)
+    levels = zip(request.fuzziness, estimator.thresholds(request.fuzziness).tolist(), strict=True)
     for (measure, values), (percent, threshold) in itertools.product(units.totals.items(), levels):
         pairs, fuzziness = itertools.combinations(units.runs, 2), {"fuzziness": plain(percent)}
-        by_pair = dict(zip(pairs, counts(values.sum(axis=0).T, threshold).tolist(), strict=True))
+        by_pair = dict(zip(pairs, estimator.counts(values.sum(axis=0).T, threshold).tolist(), strict=True))
         printed += _matrix(measure, by_pair, **fuzziness)
         sentences.append(say("swap_error.counts_of", measure=measure, **row_of_counts(by_pair.values()), **fuzziness))
     return printed, sentences, []
@@ -235,11 +220,11 @@ def _swaps(request: Asked, units: SetUnits, threads: int) -> Report:
     number = len(units.weights)
     settings: dict[str, Any] = {"trials": request.trials or 50, "seed": request.seed, "published": request.published}
     most = number // 2
-    first = min(SMALLEST, most) if units.word == "topic" or most - SMALLEST + 1 >= LEAST_SIZES else 1
+    first = min(SMALLEST, most) if units.word == "topic" or most - SMALLEST + 1 >= estimator.LEAST_SIZES else 1
     requested = sorted(request.sizes or (most, number, 2 * number))
     sizes = sorted({*range(first, most + 1), *(size for size in requested if size <= most)})
     rates_by_measure = {
-        measure: swaps(totals, sizes, **settings, weights=units.weights, threads=threads)
+        measure: estimator.swaps(totals, sizes, **settings, weights=units.weights, threads=threads)
         for measure, totals in units.totals.items()
     }
     _warn_of_curves([*rates_by_measure.values()], sizes)
@@ -250,7 +235,7 @@ def _swaps(request: Asked, units: SetUnits, threads: int) -> Report:
             needed = [rates.needed(size, request.max_rate) for size in requested]
             printed += tables("needed", measure, rows_of(
                 size=requested, difference=[difference for difference, _ in needed], rate=request.max_rate,
-                extrapolated=is_extrapolated(np.array(requested), np.array([fitted_on for _, fitted_on in needed])),
+                extrapolated=estimator.is_extrapolated(np.array(requested), np.array([fitted_on for _, fitted_on in needed])),
             ))  # fmt: skip
         else:  # those drawn, or the largest of them
             printed_sizes = [size for size in requested if size in sizes] or sizes[-1:]
@@ -262,38 +247,39 @@ def _swaps(request: Asked, units: SetUnits, threads: int) -> Report:
     return Report(printed, signature, lambda: sentences, drawn=lambda: drawn)
 
 
-def _warn_of_curves(rates_by_measure: Sequence[Swaps], sizes: Sequence[int]) -> None:
+def _warn_of_curves(rates_by_measure: Sequence[estimator.Swaps], sizes: Sequence[int]) -> None:
     """Say why there are none, or what few runs mean for the differences needed that they name."""
     without = [rates.runs for rates in rates_by_measure if not rates.has_curves]
-    if without and min(without) < LEAST_RUNS:
-        why = f"they take {LEAST_RUNS} different runs, not {min(without)}"
+    if without and min(without) < estimator.LEAST_RUNS:
+        why = f"they take {estimator.LEAST_RUNS} different runs, not {min(without)}"
         notify("lacking", measure="swap rates", what="curves and no estimate of the difference needed", who="", why=why)
-    elif without and len(sizes) < LEAST_SIZES:
-        why = f"they take {LEAST_SIZES} sizes of sets, not {len(sizes)}"
+    elif without and len(sizes) < estimator.LEAST_SIZES:
+        why = f"they take {estimator.LEAST_SIZES} sizes of sets, not {len(sizes)}"
         notify("lacking", measure="swap rates", what="curves", who="", why=why)
     runs = min((rates.runs for rates in rates_by_measure if rates.has_curves), default=ENOUGH_RUNS)
     then = "the difference named is too small in a quarter to two fifths of such experiments"
     warn_of_few_groups(runs, "different run", f"{then} ({ENOUGH_RUNS} runs are a rough guide)", ENOUGH_RUNS)
 
 
-def _swap_rows(rates: Swaps, sizes: Sequence[int]) -> Iterator[Row]:
+def _swap_rows(rates: estimator.Swaps, sizes: Sequence[int]) -> Iterator[Row]:
     """Rates as measured and as fitted; beyond the sizes drawn there are only the latter."""
     for size in sizes:
         comparisons, swapped = rates.counts_of(size)
         rate = np.where(comparisons > 0, swapped / np.maximum(comparisons, 1), np.nan)
+        difference = np.arange(len(rate)) / round(1 / estimator.BIN_WIDTH)
         yield from rows_of(
-            size=size, difference=np.arange(len(rate)) / round(1 / BIN_WIDTH), rate=rate, predicted=rates.predicted(size),
-            comparisons=comparisons, extrapolated=is_extrapolated(size, rates.fitted_on),
+            size=size, difference=difference, rate=rate, predicted=rates.predicted(size), comparisons=comparisons,
+            extrapolated=estimator.is_extrapolated(size, rates.fitted_on),
         )  # fmt: skip
 
 
-def _sentences_on_swaps(measure: str, rates: Swaps, size: int, request: Asked, unit: str) -> Iterator[str]:
+def _sentences_on_swaps(measure: str, rates: estimator.Swaps, size: int, request: Asked, unit: str) -> Iterator[str]:
     facts: dict[str, Any] = {"set": plural(size, unit), "measure": measure}
     comparisons, swapped = rates.counts_of(size)
     if comparisons.any():  # else all differences are beyond all bins, or none was drawn
         reason = ""
         if not rates.has_curves:
-            why = "too few" if rates.runs < LEAST_RUNS else "no curve could be fitted"
+            why = "too few" if rates.runs < estimator.LEAST_RUNS else "no curve could be fitted"
             reason = f": {why} to estimate the difference needed"
         rate = swapped.sum() / comparisons.sum()
         yield say("swap_error.contradicted", rate=rate, pairs=_pairs(rates.runs), reason=reason, **facts)
@@ -304,9 +290,9 @@ def _sentences_on_swaps(measure: str, rates: Swaps, size: int, request: Asked, u
     sentence = say("swap_error.no_difference" if math.isnan(needed) else "swap_error.needed", needed=needed, **facts)
     if not math.isnan(needed):
         is_unknown = np.isnan(rates.predicted(size)) & rates.comparisons.any(axis=0)
-        if left_out := int(is_unknown[round(needed / BIN_WIDTH) :].sum()):
+        if left_out := int(is_unknown[round(needed / estimator.BIN_WIDTH) :].sum()):
             sentence += say("swap_error.left_out", bins=plural(left_out, "bin"))
-    if is_extrapolated(size, fitted_on):
+    if estimator.is_extrapolated(size, fitted_on):
         least, most = map(int, fitted_on)
         sentence += say("swap_error.extrapolated", least=least, most=plural(most, unit))
     yield f"{sentence}."
@@ -325,7 +311,9 @@ def _powers(request: Asked, units: SetUnits, _: int) -> Report:
     _warn_of_few_runs(different_rows(totals) for totals in units.totals.values())
     printed, drawn, sentences = list[Table](), list[Table](), list[str]()
     for measure, totals in units.totals.items():
-        asl, difference, required = discriminative_power(totals, alphas, resamples, request.seed, weights=units.weights)
+        asl, difference, required = estimator.discriminative_power(
+            totals, alphas, resamples, request.seed, weights=units.weights
+        )
         share = (asl[:, np.newaxis] < alphas).mean(axis=0)
         rows = rows_of(alpha=[*alphas], share=share, difference=required, pairs=len(first))
         printed += tables("discriminative_power", measure, rows)

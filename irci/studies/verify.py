@@ -75,8 +75,7 @@ def _parts(report: Report) -> dict[str, dict[str, Any]]:
 
 
 def _differing(where: str, reported: Report, computed: Report, *, exactly: bool) -> Iterator[str]:
-    """A line for each difference: where it stands, what the report says there, and what is computed now; rows that both have
-    are compared cell by cell."""
+    """A line for each difference, of rows cell by cell: where it stands, what the report says, and what is computed now."""
     for name in dict.fromkeys((*reported, *computed)):
         first, second = reported.get(name), computed.get(name)
         if isinstance(first, dict) and isinstance(second, dict):

@@ -45,8 +45,7 @@ def _amounts(request: "Asked") -> Mapping[Amount, Sequence[float]]:
 
 
 def _tools(request: "Asked", amount: Amount, *, of_sizes: bool) -> list[Tool]:
-    """The tools that plan widths, or differences: `of_sizes`, those that numbers of topics assure, else those that take
-    topics."""
+    """The tools that plan widths, or differences: `of_sizes`, those that numbers of topics assure, else their topics."""
     if of_sizes and _sizes(request):
         tools = request.tools or (("anova",) if request.variances else ("anova", "paired"))
         return [tool for tool in dict.fromkeys(tools) if (tool == "paired") is (amount == "difference")]
@@ -175,8 +174,7 @@ def _tables(request: "Asked", measure: str, designs: Sequence[Variance]) -> Iter
 def _plans(
     designs: Sequence[Variance], tools: Iterable[Tool], targets: Sequence[Any] | Callable[[Variance], Sequence[Any]]
 ) -> Iterator[tuple[Tool, Variance, Any]]:
-    """The first target of each tool and design, the second of each, and so on: a tool plans for pairs if there are any, or for
-    systems that vary independently."""
+    """The first target of each tool and design, then the second of each: pairs if there are any, or independent systems."""
     has_pairs = any(design.is_of_pair for design in designs)
     plans = [plan for plan in product(tools, designs) if (plan[0] == "paired" and has_pairs) is plan[1].is_of_pair]
     for targets_by_plan in zip_longest(*(targets(plan[1]) if callable(targets) else targets for plan in plans)):
@@ -300,9 +298,8 @@ def _explanation(request: "Asked", designs: Sequence[Variance], planned: Sequenc
         "independent": is_independent,
         "paired_takes_fewer": is_independent and request.variances,
     }
-    yield from (
-        say(f"wcw.{name}", alpha=request.alpha, fewest=SURROGATE_FROM) for name, is_so in remarks.items() if is_so
-    )
+    said = (name for name, is_so in remarks.items() if is_so)
+    yield from (say(f"wcw.{name}", alpha=request.alpha, fewest=SURROGATE_FROM) for name in said)
 
 
 def _is_planned(row: Row) -> bool:

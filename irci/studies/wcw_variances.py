@@ -42,9 +42,8 @@ class Part(NamedTuple):
 
 
 def planned_from(request: Asked, inputs: Inputs) -> Report:
-    """Report of how many topics a measure needs, by variances in files, pooled over collections by degrees of freedom, as far
-    as they are wanted: one-way and of pairs; and of these, and of two-way ones, where they are asked for. DataError of a
-    single run where only a pair can be planned for."""
+    """Report of how many topics a measure needs, by variances in files, one-way and of pairs, pooled over collections by df;
+    and of these, and of two-way ones, if asked for. DataError of a single run where only a pair can be planned for."""
     tools, measures, clusters = all_tools(request), request.measures, request.clusters
     is_printed = "variance" in request.tables
     needs_pair = "paired" in tools and "anova" not in request.tools and (request.differences or request.tools)
@@ -97,8 +96,7 @@ def _by_collection(inputs: Inputs) -> list[Inputs]:
 
 
 def _part(name: str, table: Scores, cluster: Ints | None) -> Part:
-    """The scores of a measure on topics that all runs have, in the order of these, which then changes no digit; DataError of
-    fewer than two, of no run, or of one cluster."""
+    """The scores of a measure on topics that all runs have; DataError of fewer than two, of no run, or of one cluster."""
     if not table.runs:
         raise DataError(NO_RUN_LEFT)
     order = places_by_name(table.runs)
@@ -116,8 +114,7 @@ def _part(name: str, table: Scores, cluster: Ints | None) -> Part:
 
 
 def _warn_of_few(variances: Sequence[Variance]) -> None:
-    """Say so where topics, or clusters, or runs are too few for more than a rough estimate; a pair planned for by itself has
-    as many runs as it takes."""
+    """Say so where topics, or clusters, or runs are too few for more than a rough estimate; a pair has all that it takes."""
     topics, clusters = (min(getattr(variance, units) for variance in variances) for units in ("topics", "clusters"))
     runs = min((variance.runs for variance in variances if variance.kind != "pair"), default=FEW_RUNS)
     if clusters:
@@ -162,12 +159,10 @@ def _pooled(
 
 
 def chosen_pairs(parts: Sequence[Part]) -> Mapping[str, tuple[str, str]]:
-    """The pairs to plan for: the one whose differences vary as those of the median pair, and the one that only a tenth of
-    pairs vary more than; none without a pair.
+    """The pairs to plan for: the median one, and the one that a tenth of pairs vary more than; none without a pair.
 
     They are ordered by the variance of their differences, pooled over parts, or if topics come in clusters by that of a
-    cluster's mean times its topics: topics needed are in proportion to it. Pairs that score the same on every topic are left
-    out, unless all do.
+    cluster's mean times its topics: topics needed are in proportion to it. Pairs that never differ are out, unless all do.
     """
     runs = sorted({run for part in parts for run in part.runs}, key=raw)
     first, second = np.triu_indices(len(runs), 1)
@@ -258,8 +253,7 @@ def human_topics(request: Asked, inputs: Inputs | None = None) -> Report:
 
 
 def _by_both(request: Asked, inputs: Inputs) -> Iterator[tuple[Variance, float, int, list[Row]]]:
-    """Variance and correlation within runs, on the topics that people judged and all runs have; how many topics the judge
-    has; and rows on these."""
+    """Variance and correlation within runs, on topics that people judged and all have; the judge's number of topics; rows."""
     from irci.comparison.sources.people import judged
 
     by_people, by_judge, human, measures = judged(inputs, request.measures)
