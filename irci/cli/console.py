@@ -51,7 +51,8 @@ def short(command: click.Command, ctx: click.Context) -> str:
     for row in options_of(name).values() if name in COMMANDS else ():
         text = row.short if isinstance(row.short, str) else row.short.get(name, row.short.get(COMMANDS[name].rows, ""))
         if text:
-            word = "FORMAT" if row.name == "output_format" else "WORD" if row.is_choice else row.metavar_in_help
+            is_choice = row.type.name == "choice" or row.type.is_list
+            word = "FORMAT" if row.name == "output_format" else "WORD" if is_choice else row.type.metavar
             spelled = f"{', '.join(row.spellings)}{'' if row.is_flag else f' {word}'}"
             lines.setdefault(row.heading, []).append((spelled, text))
     if lines:

@@ -75,7 +75,7 @@ class RowOption(click.Option):
     def __init__(self, row: Option) -> None:
         self.row = row
         has_default = row.default is not None and not (row.many or row.is_flag)
-        value: dict[str, Any] = {"type": click.UNPROCESSED, "metavar": row.metavar_in_help}
+        value: dict[str, Any] = {"type": click.UNPROCESSED, "metavar": row.type.metavar}
         value |= {"default": row.default} if has_default else {}
         super().__init__(
             [*row.spellings, row.name], multiple=row.many or row.type.is_list, help=row.help, hidden=row.hidden,

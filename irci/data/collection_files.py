@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 from irci.base import OF_COLLECTIONS, STDIN, DataError, first_few, plural
-from irci.data import text_files
+from irci.data import headers, text_files
 
 MEAN = "all"  # what stands in the place of a collection's name where all are meant
 QRELS = ("qrels.txt", "qrels.txt.gz", "qrels/test.tsv", "qrels/test.tsv.gz")  # ours, and BEIR's
@@ -93,3 +93,15 @@ def files_in(folder: str) -> list[str]:
         folders[:] = [name for name in folders if not name.startswith(".")]
         paths += [os.path.join(below, name) for name in names if name.endswith(".json") and name != OF_MODEL]
     return sorted(paths, key=os.fsencode)
+
+
+def hold_scores(files: Sequence[str]) -> bool:
+    """True if the first of some files is a table of scores by its first line; or a folder of MTEB's results, without judgments
+    of collections."""
+    if os.path.isdir(files[0]):
+        return len(files) == 1 and not qrels_in(files[0]) and bool(files_in(files[0]))
+    head = text_files.head_of(files[0]).decode("utf-8", "replace")
+    if head.lstrip().startswith("{"):
+        return headers.are_samples(head)
+    line = text_files.first_line(files[0])
+    return bool(set(line) & set("\t;,")) and headers.is_of_scores(line)

@@ -118,6 +118,12 @@ def is_of_scores(line: str) -> bool:
     return len(known(names)) == len(COLUMNS) or is_matrix
 
 
+def are_samples(head: str) -> bool:
+    """True if a text begins as samples of lm-evaluation-harness, or as a log of Inspect."""
+    is_log = '"version"' in head and '"eval"' in head
+    return head.lstrip().startswith("{") and (('"doc_id"' in head and '"query_id"' not in head) or is_log)
+
+
 def is_of_rankings(line: str) -> bool:
     """True of the first line of TREC's runs and qrels, which no file of scores has."""
     fields, cells = line.split(), line.split("\t")

@@ -219,12 +219,6 @@ class Result(NamedTuple):
     subsets: Mapping[tuple[str, str], Mapping[str, float]] | None = None
 
 
-def are_samples(head: str) -> bool:
-    """True if a text begins as samples of lm-evaluation-harness, or as a log of Inspect."""
-    is_log = '"version"' in head and '"eval"' in head
-    return head.lstrip().startswith("{") and (('"doc_id"' in head and '"query_id"' not in head) or is_log)
-
-
 def _result_in(lines: Lines, path: str, form: str) -> Result | None:
     """The result in samples or in json; None of something else. Raises FormatError for what neither MTEB nor the harness nor
     Inspect writes, and where no score of an item is a number."""

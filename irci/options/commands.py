@@ -244,4 +244,4 @@ def kind_of_table(command: str) -> Type:
             raise BadValue(f"no table {raw!r}: there are {', '.join(kinds)}")
         return kinds[raw]
 
-    return Type("kind", "str", value, words=lambda: list(kinds))
+    return Type("kind", "str", value, "KIND", lambda: list(kinds))

@@ -103,7 +103,7 @@ class Compare:
         "What varies, a list: topics, documents or both at once; judgments: bounds over all grades of unjudged"
         " documents; clusters, collections, seeds, versions or passes: with that option; same-topics: with --judge,"
         " people alone.  [default: topics; with such an option, its own too]",
-        short="what varies: topics,documents (a row each), both, ...",
+        short="what varies: topics,documents (a row each), both, ...", is_free=True,
         cites={"documents": "cormack2006", "both": "cormack2006", "judgments": "moffat2008"}
     ) + option("--population", types.choice(choices.ApPopulation), [only("ap-ci", "judgments", "intervals")],
         "What varies: the documents; or judgments, for bounds over all grades up to --max-grade that unjudged"
@@ -113,11 +113,9 @@ class Compare:
         CLUSTERS + "Prints limits for other clusters, and for other topics of these.",
         cites={None: "bell2002 imbens2016 satterthwaite1946", _by_signs: "canay2017"},
         short="topics that belong together: lines, or a regex"
-    ) + clustered([only("stdap-ci", "means")],
-        CLUSTERS + "Limits are for other clusters in place of other topics.",
+    ) + clustered([only("stdap-ci", "means")], CLUSTERS + "Limits are for other clusters in place of other topics.",
         cites={None: "bell2002 imbens2016"}
-    ) + clustered([but("swap-error", "counts")],
-        CLUSTERS + "Draws whole clusters: sizes are numbers of clusters.",
+    ) + clustered([but("swap-error", "counts")], CLUSTERS + "Draws whole clusters: sizes are numbers of clusters.",
         needs=[(lambda asked: asked.versions is None, "{} and --versions do not go together.")]
     ) + clustered([only("wcw", "files")],
         CLUSTERS + "From files: they are sampled, by the variances within and between them.",
@@ -125,8 +123,7 @@ class Compare:
     slices: Any = option("--slices", types.SLICES, [only("map-ci", "slices")],
         "Also print a row for each slice of the topics, and whether differences vary between slices: a file of lines"
         " with topic and slice, or a regular expression with a group (?P<slice>) for topic ids. Slices are adjusted"
-        " together, by --correction maxt unless another is given.",
-        cites={_has_pairs: "welch1951 chung2013"})
+        " together, by --correction maxt unless another is given.", cites={_has_pairs: "welch1951 chung2013"})
     collections: Any = option("--collections", types.COLLECTIONS, [only("map-ci", "collections")],
         "Several collections in place of QRELS and RUNs: a file of lines with name, qrels and runs (with --scores:"
         " name and scores). A folder of folders as the only argument, or a column `collection` in scores, needs no"
@@ -173,8 +170,7 @@ class Compare:
              "{} scores runs by each pass: leave out --scores and --standardise.")])
     test: choices.TopicTest = option("--test", types.choice(choices.TopicTest), [carried("test")],
         "Test over topics: paired t, randomization, or Wilcoxon's or the sign test, which do not compare means.",
-        default="t", needs=[PAIRS_OR_RANKS, OVER_TOPICS],
-        cites={"randomization": "smucker2007"})
+        default="t", needs=[PAIRS_OR_RANKS, OVER_TOPICS], cites={"randomization": "smucker2007"})
     correction: Any = option("--correction", types.choice(choices.PairCorrection), [carried("correction")],
         "Adjust p for the number of pairs of a measure and population: by Holm's method, the largest statistic of all"
         " pairs (maxt), Benjamini and Hochberg's method (bh), or not.  [default: holm; of --ranks maxt]",
@@ -215,7 +211,7 @@ class Compare:
         cites={None: "berger1982 romano2005"})
     plan: ComparisonPlan | None = option("--plan", types.PLAN, [only("map-ci", "means")],
         "Take options from this TOML file, which --save-plan writes. Options that contradict it are refused, other"
-        " runs and topics are warned of; the signature has its SHA-256, and what deviates.")
+        " runs and topics are warned of; the signature has its SHA-256, and what deviates.", is_free=True)
     save_plan: str | None = option("--save-plan", types.OUTPUT, [only("map-ci", "means")],
         "Write options, names of runs, and --topics in a random order (--seed) to this file for --plan; print no"
         " results.", needs=[(lambda asked: asked.plan is None, "{} writes a plan, --plan takes one: leave one out.")])
@@ -252,11 +248,11 @@ class Compare:
         "The difference that does not matter: .01, or 2% of the baseline. Adds p_equivalence and p_not_worse, and"
         " verdicts.", short="differences up to .02 (or 2%) do not matter", needs=[*TOPIC_PAIRS, NOT_IN_WIDE],
         cites={None: "schuirmann1987 hall1992 fieller1954"})
-    alpha: float = option("--alpha", types.FRACTION, [only("wcw")], "Significance level of tests and intervals.", default=0.05,
-        short="significance level of the test  [0.05]", needs=[POWER_ABOVE_ALPHA])
+    alpha: float = option("--alpha", types.FRACTION, [only("wcw")], "Significance level of tests and intervals.",
+        default=0.05, short="significance level of the test  [0.05]", needs=[POWER_ABOVE_ALPHA])
     power: Any = option("--power", types.FLAG, [carried("power")],
         "Add the difference that these topics detect, and the topics needed.", needs=[*TOPIC_PAIRS, NOT_IN_WIDE],
-        cites={None: "perugini2014"}
+        cites={None: "perugini2014"}, is_free=True
     ) + option("--power", types.FRACTION, [only("wcw", "variances", "files", "noncentrality")],
         "The probability with which a true difference, or an ANOVA's range, is to be found.", default=0.8,
         needs=[(_has_power, "{} is for --difference, or for --tool anova."), POWER_ABOVE_ALPHA])
@@ -264,7 +260,7 @@ class Compare:
         "Status 5 if a run is significantly worse than its baseline (worse), is not shown to be equivalent"
         " (not-equivalent), or another source reverses a difference of --survives (reversed). inferior: 0 if it is"
         " shown not to be worse by the margin, else 5 if it is worse, else 6. inconclusive: 6 if nothing is shown. A"
-        " list with commas; missing runs give 6.", short="worse: status 5; inconclusive: 6; ...",
+        " list with commas; missing runs give 6.", short="worse: status 5; inconclusive: 6; ...", is_free=True,
         needs=[
             *TOPIC_PAIRS,
             (lambda asked: asked.margin is not None or not {"not-equivalent", "inferior"} & {*(asked.fail_if or ())},
@@ -288,8 +284,8 @@ class Compare:
         " is not adjusted, but for Tukey's, which allows for all pairs.  [default: t,randomization]",
         default=("t", "randomization"), default_shown="",
         cites={"tukey": "carterette2012", "randomization": "smucker2007"})
-    alphas: Any = option("--alpha", LEVELS, [only("judges", "runs")], "Significance levels of the paired t tests of pairs.",
-        default=(0.05,)
+    alphas: Any = option("--alpha", LEVELS, [only("judges", "runs")],
+        "Significance levels of the paired t tests of pairs.", default=(0.05,)
     ) + option("--alpha", LEVELS, [only("swap-error", "discriminative-power")],
         "Significance levels of the bootstrap test.  [default: 0.01,0.05,0.1]")
     groups: str | None = option("--groups", types.INPUT, [only("partition-anova")],
@@ -350,10 +346,11 @@ class Replicating:
 
     # fmt: off
     # As trec_eval has it; here means are over all judged topics in any case.
-    complete: bool = option("-c --complete", types.FLAG, EVERY, "Accepted, as by trec_eval.", hidden=True, python=False)
+    complete: bool = option("-c --complete", types.FLAG, EVERY, "Accepted, as by trec_eval.", hidden=True, python=False,
+        is_free=True)
     published: bool = published_so([only("ap-ci", "validate", "intervals")],
-        "As in the paper: --interval bca by the order statistics of S-Plus; with --validate, a score of 0 or 1"
-        " counts as inside if the score moved inwards by .00001 is inside.",
+        "As in the paper: --interval bca by the order statistics of S-Plus; with --validate, a score of 0 or 1 counts"
+        " as inside if the score moved inwards by .00001 is inside.",
         needs=[(lambda asked: asked.validate is not None or asked.interval == "bca",
                 "{} is for --interval bca, and for --validate.")]
     ) + published_so([only("map-ci", "validate")],

@@ -36,6 +36,9 @@ class Option(NamedTuple):
         str | Condition | None, str
     ] = {}  # papers, where it has this value, a condition holds, or (None) ever
     python: bool = True  # the functions have it
+    is_free: bool = (
+        False  # of a plan: how files are read, and what is told besides; all else would change a planned test
+    )
     hidden: bool = False
     heading: str = ""  # that it stands under in help, unless that of its class
     name: str = ""  # of its value in `Asked`
@@ -73,16 +76,6 @@ class Option(NamedTuple):
         if self.is_flag:
             return bool(self.default)
         return self.default() if callable(self.default) else self.default
-
-    @property
-    def metavar_in_help(self) -> str:
-        """The word that stands for a value in help."""
-        return self.type.metavar or (f"[{'|'.join(self.type.words())}]" if self.is_choice else self.type.name.upper())
-
-    @property
-    def is_choice(self) -> bool:
-        """True if it takes one of several words, or a list of such."""
-        return self.type.name == "choice" or self.type.is_list
 
     def suits(self, command: Command, use: str) -> bool:
         """True if it means something for a use of a command."""

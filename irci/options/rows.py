@@ -91,26 +91,13 @@ def ask(command: str, values: Mapping[str, Any], memory: Mapping[str, Any], **de
 
 
 def has_scores(command: str, requested: Mapping[str, Any], memory: Mapping[str, Any]) -> bool:
-    """True if files are those of --scores: as requested, or as the first of them is a table of scores by its first line."""
+    """True if files are those of --scores: as requested, or by the first of them."""
     files: Sequence[str] = requested.get("files", ())
     if "scores" in requested or not files or files[0] in memory or "scores" not in options_of(command):
         return "scores" in requested
-    if os.path.isdir(files[0]):  # of MTEB's results, without judgments of collections
-        from irci.data.collection_files import files_in, qrels_in
+    from irci.data.collection_files import hold_scores  # takes time
 
-        return len(files) == 1 and not qrels_in(files[0]) and bool(files_in(files[0]))
-    from irci.data.text_files import first_line, head_of
-
-    if (head := head_of(files[0]).decode("utf-8", "replace")).lstrip().startswith("{"):
-        from irci.data.score_files import are_samples  # only for these
-
-        return are_samples(head)
-    line = first_line(files[0])
-    if not set(line) & set("\t;,"):
-        return False
-    from irci.data.headers import is_of_scores  # only for these
-
-    return is_of_scores(line)
+    return hold_scores(files)
 
 
 # Commas outside brackets and before a letter that begins no parameter: those of P.5,10 and rbp_p=.5,p=.8 are of one measure.
@@ -169,11 +156,6 @@ PLANNED = (
     "looks", "interval", "range", "confidence", "resamples", "seed", "relevance_level", "max_grade", "depth", "judged_only",
     "ties", "missing", "no_relevant", "ignore_identical_ids",
 )  # fmt: skip
-# What changes no planned test: how files are read, and what is told besides. All else would.
-FREE = (
-    "plan", "files", "topics", "scores", "names", "population", "per_topic", "no_summary", "power", "fail_if",
-    "complete",
-)  # fmt: skip
 
 
 def _planned(command: str, plan: ComparisonPlan, requested: Mapping[str, Any]) -> dict[str, Any]:
@@ -201,7 +183,7 @@ def _planned(command: str, plan: ComparisonPlan, requested: Mapping[str, Any]) -
         return f"{plan.path} has {key} = {plan.asked[key]!r}" if key in plan.asked else f"{plan.path} has no {key}"
 
     for name, value in requested.items():
-        is_free = name in FREE or rows[name].heading == "Output"
+        is_free = name == "files" or rows[name].is_free or rows[name].heading == "Output"
         if not is_free and planned.get(name, rows[name].unset) != value:
             raise UsageError(f"{rows[name].spelling} contradicts --plan: {fixed(rows[name])}.")
     of_rankings = [name for name in planned if RANKINGS in rows[name].needs and planned[name] != rows[name].unset]

@@ -119,9 +119,9 @@ class WhatToScore:
         [*NOT_VALIDATED, only("partition-anova"), *OF_TABLES],
         "Highest grade of the scale, for ERR, nERR and bounds of unjudged documents.  [default: the highest in the"
         " qrels]", needs=[RANKINGS])
-    depth: int | None = option("-M --depth", types.whole(1, 2**31 - 1),
-        OF_RANKINGS, "Use only the first N documents of each topic.",
-        needs=[RANKINGS], short={"ap-ci": "use only the first N documents of each topic"})
+    depth: int | None = option("-M --depth", types.whole(1, 2**31 - 1), OF_RANKINGS,
+        "Use only the first N documents of each topic.", needs=[RANKINGS],
+        short={"ap-ci": "use only the first N documents of each topic"})
     judged_only: bool = option("-J --judged-only", types.FLAG, OF_RANKINGS,
         "Remove unjudged documents, as trec_eval does (after the cut of -M).",
         needs=[
@@ -147,21 +147,21 @@ class WhatToScore:
         " drop: only topics that all runs have. error: stop.", default="auto")
     no_relevant: choices.NoRelevant = option("--no-relevant", types.choice(choices.NoRelevant),
         [but("ap-ci", "validate"), but("map-ci", "validate", "judge"), only("partition-anova", "versions"),
-         *OF_TABLES[:3], only("wcw", "files")],
-        "Topics with nothing relevant score 0, or drop out.", default="zero", needs=[RANKINGS])
+         *OF_TABLES[:3], only("wcw", "files")], "Topics with nothing relevant score 0, or drop out.", default="zero",
+        needs=[RANKINGS])
     topics: str | None = option("--topics", types.TOPICS,
         [only("ap-ci"), but("map-ci", "collections"), only("partition-anova"), *OF_TABLES[:2], only("judges"),
-         only("wcw", "files", "judge")],
-        "Use only these topics: a list with commas, or @FILE, one a line.")
+         only("wcw", "files", "judge")], "Use only these topics: a list with commas, or @FILE, one a line.",
+        is_free=True)
     per_topic: bool = option("-q --per-topic", types.FLAG, [carried("per_topic"), only("stdap-ci", "means")],
-        "Also print a line for each topic.", short="also print a line for each topic",
+        "Also print a line for each topic.", short="also print a line for each topic", is_free=True,
         needs=[(lambda asked: not asked.tables or {"topic", "topic_difference"} & {*asked.tables},
                 "{} prints the tables topic and topic_difference, which --table leaves out."), NOT_WIDE]
     # As trec_eval has it; ap-ci prints every topic in any case.
     ) + option("-q --per-topic", types.FLAG, [but("ap-ci", "validate")], "Accepted, as by trec_eval.", hidden=True,
         python=False, needs=[NOT_WIDE])
     no_summary: bool = option("-n --no-summary", types.FLAG, [*NOT_VALIDATED, only("stdap-ci", "means")],
-        "Do not print the means of the runs.",
+        "Do not print the means of the runs.", is_free=True,
         needs=[
             NOT_WIDE,
             (lambda asked: asked.command.name == "ap-ci" or any(getattr(asked, name) for name in PRINTED),
@@ -190,9 +190,8 @@ class WhatToScore:
         "Number of parts; of several (2,3,5) the tables length and significant have all, others the first; or a file"
         " of lines with docno and part, a single split. A file called 2 is ./2.", default=(2,),
         short="number of parts  [2]")
-    splits: int = option("--splits", types.whole(1, 10_000),
-        [only("partition-anova", "parts")], "Number of splits.", default=1,
-        short="number of splits  [1]",
+    splits: int = option("--splits", types.whole(1, 10_000), [only("partition-anova", "parts")], "Number of splits.",
+        default=1, short="number of splits  [1]",
         needs=[(lambda asked: not isinstance(asked.parts, str), "-x FILE is one split: leave out {}.")])
     policy: choices.Policy = option("--policy", types.choice(choices.Policy), [but("partition-anova", "versions")],
         "What to do if a part has no relevant document for a topic: split the topic's relevant documents again, drop"
@@ -216,14 +215,14 @@ class Input:
     # fmt: off
     scores: bool = option("--scores", types.FLAG,
         [*NOT_VALIDATED, only("partition-anova", "versions"), *OF_TABLES[:2], only("wcw", "files", "judge")],
-        "Read scores in place of qrels and runs: output of trec_eval -q or ir_measures, csv, tsv, a matrix,"
-        " JSON, or MTEB's results. Files that look like scores need no option.", python=False,
+        "Read scores in place of qrels and runs: output of trec_eval -q or ir_measures, csv, tsv, a matrix, JSON, or"
+        " MTEB's results. Files that look like scores need no option.", python=False, is_free=True,
         needs=[(lambda asked: "judgments" not in (asked.population or ()) or asked.judge,
                 "{}: scores have no documents: --population judgments needs QRELS and RUNs.")],
         short=dict.fromkeys(("map-ci", "stdap-ci", "swap-error", "wcw"), "read scores: trec_eval -q output, csv, a matrix"))
     names: choices.Names | None = option("--names", types.choice(choices.Names), OF_RANKINGS,
         "Name runs by their tags or by their files.  [default: tag, but file where two runs share one]",
-        needs=[RANKINGS])
+        is_free=True, needs=[RANKINGS])
 
 
 class Intervals:
@@ -248,8 +247,8 @@ class Intervals:
         " MAP). parametric: from a closed form, without resamples; bca and parametric are for map alone.  [default:"
         " for map logit, for other measures percentile]")
     range: tuple[float, float] | None = option("--range", types.ENDS_OF_SCALE, [carried("range")],
-        "The lowest and highest score of the measures, such as 0,100 for percentages. Margins are in these units. "
-        " [default: 0,1 of known measures, and of others whose scores lie there]",
+        "The lowest and highest score of the measures, such as 0,100 for percentages. Margins are in these units."
+        "  [default: 0,1 of known measures, and of others whose scores lie there]",
         needs=[
             (lambda asked: asked.scores or {"topics", "clusters"} & {*asked.over},
              "{} is for limits over topics or clusters."),
@@ -277,12 +276,9 @@ class Intervals:
             SPREAD, (lambda asked: asked.interval != "parametric", "{}: --interval parametric takes no resamples.")]
     ) + option("-B --resamples", TWO_OR_MORE, [only("swap-error", "discriminative-power")],
         "Number of resamples.  [default: 1000]"
-    ) + option("-B --resamples", TWO_OR_MORE, [only("judges")], "Number of resamples of the topics.",
-        default=2000
-    ) + option("-B --resamples", TWO_OR_MORE, [only("partition-anova")], "Number of resamples.",
-        default=10_000)
-    seed: int = seeded(
-        [but("ap-ci", "judgments"), only("partition-anova"), but("swap-error", "counts"), only("judges")]
+    ) + option("-B --resamples", TWO_OR_MORE, [only("judges")], "Number of resamples of the topics.", default=2000
+    ) + option("-B --resamples", TWO_OR_MORE, [only("partition-anova")], "Number of resamples.", default=10_000)
+    seed: int = seeded([but("ap-ci", "judgments"), only("partition-anova"), but("swap-error", "counts"), only("judges")]
     ) + seeded([but("map-ci", "judgments", "judge")], needs=[DRAWN]
     ) + seeded([but("stdap-ci", "published")],
         needs=[(lambda asked: asked.validate is not None or str(asked.reference).startswith("random:"),
@@ -315,8 +311,8 @@ class Output:
         row
         for command, uses in EVERY
         for row in option("--table", kind_of_table(command), [(command, uses)],
-            f"Print only tables of this kind; repeatable: {', '.join(kind_of_table(command).words())}.", many=True,
-            short="print only tables of this kind", python=False, needs=[NOT_WIDE])
+        f"Print only tables of this kind; repeatable: {', '.join(kind_of_table(command).words())}.", many=True,
+        short="print only tables of this kind", python=False, needs=[NOT_WIDE])
     ]
     digits: int = option("--digits", types.whole(1, MOST_DIGITS), EVERY,
         f"Decimals in {either(choices.FOR_READING, 'and')}; p-values have up to four significant digits.", default=4,
@@ -337,14 +333,14 @@ class Output:
                (_has_matplotlib,
                 "{} needs matplotlib, which irci installs as an extra: pip install '.[plot]' in irci's folder")])
     plot_width: float | None = option("--plot-width", types.WIDTH, EVERY,
-        "Width of the picture in print: column (3.3 inches), page (7), or inches.  [default: page]",
-        python=False, needs=[(lambda asked: asked.plot, "{} is the width of a picture: add --plot FILE.")])
+        "Width of the picture in print: column (3.3 inches), page (7), or inches.  [default: page]", python=False,
+        needs=[(lambda asked: asked.plot, "{} is the width of a picture: add --plot FILE.")])
     explain: bool = option("--explain", types.FLAG, EVERY, "Explain the result in words, and print all notices.",
         short="explain the result in plain words", python=False,
         needs=[(lambda asked: asked.output_format not in choices.NO_NOTES,
                 f"{{}} cannot be used with {either(choices.NO_NOTES, 'and')}.")])
-    cite: bool = option("--cite", types.FLAG,
-        EVERY, "Print BibTeX entries for what these options use, and exit.", python=False)
+    cite: bool = option("--cite", types.FLAG, EVERY, "Print BibTeX entries for what these options use, and exit.",
+        python=False)
     save_scores: str | None = option("--save-scores", types.OUTPUT,
         [but("ap-ci", "validate"), but("map-ci", "judge", "validate"), but("stdap-ci", "published")],
         "Write all scores to this file too, for --scores; cat joins several.",

@@ -23,7 +23,7 @@ class Type(NamedTuple):
     name: str  # in messages; a value of a "path" may name a file
     annotation: str  # of a value from Python, in the stub
     value: Callable[[Any], Any]  # the value of a word or an object; raises BadValue
-    metavar: str = ""  # the word that stands for a value in help, unless it is the name, or the words
+    metavar: str  # the word that stands for a value in help
     words: Callable[[], Sequence[str]] = tuple  # to choose from
     is_list: bool = False  # a value is several words with commas between them
     bounds: tuple[float, float] | None = None  # the least and the greatest number
@@ -52,9 +52,9 @@ def _measure_names() -> Sequence[str]:
     return (*FAMILIES, *NICKNAMES)
 
 
-NAME = Type("name", "str", _text)
-FLAG = Type("boolean", "bool", _flag)
-MEASURE = Type("measure", "Measures", _text, words=_measure_names)
+NAME = Type("name", "str", _text, "NAME")
+FLAG = Type("boolean", "bool", _flag, "")
+MEASURE = Type("measure", "Measures", _text, "MEASURE", _measure_names)
 
 
 def _words(literal: Any) -> tuple[str, ...]:
@@ -94,7 +94,8 @@ def choice(literal: Any) -> Type:
     """One of the words of a Literal, or of a union of such, in the order of the help."""
     words = _words(literal)
     value = refusing(f"is not one of {', '.join(map(repr, words))}.")(lambda raw: words[words.index(str(raw))])
-    return Type("choice", f"Literal[{', '.join(map(repr, words))}]", value, words=lambda: words)
+    annotation, metavar = f"Literal[{', '.join(map(repr, words))}]", f"[{'|'.join(words)}]"
+    return Type("choice", annotation, value, metavar, lambda: words)
 
 
 def several(literal: Any, *, none: bool = False) -> Type:
@@ -147,7 +148,7 @@ def numbers(least: float, most: float, *, are_whole: bool = False) -> Type:
         within(len(values), 1, math.inf)
         return tuple(dict.fromkeys(within(number, least, most) for number in values))
 
-    return Type("list", "Several[int]" if are_whole else "Several[float]", value, bounds=(least, most))
+    return Type("list", "Several[int]" if are_whole else "Several[float]", value, "LIST", bounds=(least, most))
 
 
 def _spelled_out(typed: str, convert: Callable[[str], float]) -> list[float]:
@@ -224,7 +225,7 @@ def _width(raw: Any) -> float:
     return INCHES.get(raw) or within(number_of(raw), NARROWEST, WIDEST)
 
 
-MARGIN = Type("margin", "float | str", _margin)
+MARGIN = Type("margin", "float | str", _margin, "MARGIN")
 ENDS_OF_SCALE = Type("range", "str | Sequence[float]", _ends_of_scale, "LOWEST,HIGHEST")
 VARIANCE = Type("variance", "Mapping[str, float] | Several[str]", lambda raw: _variance(_with_name(raw)), "NAME=V")
 SUMMARY = Type(

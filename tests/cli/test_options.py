@@ -85,7 +85,11 @@ def value_of(option: Option) -> list[str]:
     """A value for an option, other than its default."""
     if option.is_flag:
         return [option.spellings[-1]]
-    words = [word for word in option.type.words() if word != option.default] if option.is_choice else []
+    words = (
+        [word for word in option.type.words() if word != option.default]
+        if option.type.name == "choice" or option.type.is_list
+        else []
+    )
     given = {"resamples": "30", "digits": "7", "versions": RULE, "clusters": str(SMALL / "clusters.txt")}
     given |= {"plan": str(TESTDATA / "plan" / "plan.toml"), "measures": "P_5"}
     number = ".5" if option.type is FRACTION else str(option.type.bounds[0]) if option.type.bounds else "7"
