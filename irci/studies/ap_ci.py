@@ -159,23 +159,21 @@ def tables_of_runs(results: Iterable[RunIntervals], *, per_topic: bool, summary:
         if per_topic:
             printed += tables("topic", "", (
                 _row(
-                    result.measure, topic, run, result.value[index], result.lower[index], result.upper[index],
-                    corrected=bool(result.corrected[index]),
+                    result.measure, topic, run, bool(result.corrected[index]), result.value[index], result.lower[index],
+                    result.upper[index],
                 )
                 for index, topic in enumerate(topics) for result in of_run
                 if result.measure.is_of_topics and not np.isnan(result.value[index])
             ))  # fmt: skip
         if summary:
             printed += tables("estimate", "", (
-                _row(result.measure, "all", run, result.summary, result.summary_lower, result.summary_upper)
+                _row(result.measure, "all", run, False, result.summary, result.summary_lower, result.summary_upper)
                 for result in of_run if not np.isnan(result.summary)
             ))  # fmt: skip
     return printed
 
 
-def _row(
-    measure: Measure, topic: str, run: str, value: float, lower: float, upper: float, *, corrected: bool = False
-) -> Row:
+def _row(measure: Measure, topic: str, run: str, corrected: bool, value: float, lower: float, upper: float) -> Row:
     row: dict[str, Cell] = {
         "measure": measure.name, "topic": topic, "value": round(value) if measure.is_count else float(value),
         "lower": float(lower), "upper": float(upper), "run": run, "corrected": corrected,

@@ -232,10 +232,8 @@ def _on_order(request: Asked, judge: str, measure: Measure, runs: Sequence[str],
         run=falls, places=plural(most, "place"),
     )]  # fmt: skip
     if len(runs) <= LISTED and drops.any():
-        by_qrels, by_judge = (
-            ", ".join(runs[index] for index in np.argsort(-tested.of.value, kind="stable")) for tested in means
-        )
-        sentences.append(say("judges.orders", by_qrels=by_qrels, judge=judge, by_judge=by_judge))
+        orders = [", ".join(runs[run] for run in np.argsort(-tested.of.value, kind="stable")) for tested in means]
+        sentences.append(say("judges.orders", by_qrels=orders[0], judge=judge, by_judge=orders[1]))
     if not math.isnan(tau_ap):
         interval = _interval(request, low, high)
         sentences.append(say("judges.tau_ap", value=amount(tau_ap), interval=f" ({interval})" if interval else ""))
