@@ -25,8 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.types import Array
-from irci.kernels.gains import gain_of
-from irci.kernels.measures import best_gains
+from irci.kernels.measures import best_gains, gain_of, topic_of
 from irci.kernels.shapes import expect, expect_groups
 from irci.native.compiled import njit
 
@@ -136,7 +135,7 @@ def q_bounds(lists, holes, beyond, scores, cut):
     lower, upper = first_bounds(lists, holes, beyond, scores)
     for topic in range(len(scores)):
         relevant, begin, end = lists.relevant[topic], holes.offsets[topic], holes.offsets[topic + 1]
-        cumulated = best_gains(lists, topic, relevant, False)
+        cumulated = best_gains(topic_of(lists, topic).ideal, relevant, False)
         for m in range(1, end - begin + 1):
             total = _blended(lists, holes, topic, cut, begin, begin + m, m, cumulated)
             upper[topic] = max(upper[topic], total / (relevant + m))

@@ -135,6 +135,13 @@ def reciprocal_rank(lists: JudgedLists, cut: int | None = None) -> Floats:
     return scores
 
 
+def rank_biased_precision(lists: JudgedLists, persistence: float = P_OF_TREC_EVAL, *, binary: bool = False) -> Floats:
+    """RBP: (1 - p) times the sum of p^(rank - 1) gain."""
+    weights = np.full(lists.ranks.max(initial=0) + 1, persistence)  # by rank, each that of the rank above times p
+    weights[:2] = 1.0
+    return np.asarray((1.0 - persistence) * measures.rank_biased_gain(lists, (weights.cumprod(), binary)))
+
+
 def rank_biased_residual(lists: JudgedLists, persistence: float = P_OF_TREC_EVAL) -> Floats:
     """The gain of RBP if all that is not judged were relevant: p^retrieved, of the ranks below the ranking's end, and
     (1 - p) times the sum of p^(rank - 1) over the retrieved documents that are not judged."""
@@ -146,9 +153,21 @@ def rank_biased_residual(lists: JudgedLists, persistence: float = P_OF_TREC_EVAL
     return np.asarray(persistence**lists.retrieved + (1.0 - persistence) * total)
 
 
+def by_kernel(kernel: Callable[..., Any], *arguments: Any) -> Callable[..., Floats]:
+    """The scores that a kernel gives, by the measure's parameter, if it has one, and these arguments."""
+    return lambda lists, *parameter: np.asarray(kernel(lists, (*parameter, *arguments)))
+
+
+def expected_reciprocal_rank(lists: JudgedLists, cut: int | None = None, *, normalised: bool = False) -> Floats:
+    """ERR, or nERR: users stop at a document of grade g with probability (2^g - 1) / 2^highest."""
+    highest = max(lists.grades.max(initial=0), lists.ideal.max(initial=0))
+    stops = (2.0 ** np.arange(highest + 1) - 1) / 2.0**lists.most
+    return np.asarray(measures.expected_reciprocal_rank(lists, (cut or INFINITE, stops, normalised)))
+
+
 def down_to_cut(kernel: Callable[..., Any], *arguments: Any) -> Callable[..., Floats]:
     """The scores that a kernel gives down to a cut."""
-    return lambda lists, cut=None: np.asarray(kernel(lists, cut or INFINITE, *arguments))
+    return lambda lists, cut=None: np.asarray(kernel(lists, (cut or INFINITE, *arguments)))
 
 
 def share(part: Floats | Ints, whole: Floats | Ints) -> Floats:
@@ -164,7 +183,7 @@ def r_precision(lists: JudgedLists, multiple: float = 1.0) -> Floats:
 
 def interpolated_precision(lists: JudgedLists, *recalls: float) -> Floats:
     """The mean of interpolated precisions at these recalls; at the eleven of 11pt_avg if none is given."""
-    return np.asarray(measures.interpolated_precision(lists, np.array(recalls or RECALLS)))
+    return np.asarray(measures.interpolated_precision(lists, (np.array(recalls or RECALLS),)))
 
 
 def recall(lists: JudgedLists, cut: int | Ints = INFINITE) -> Floats:

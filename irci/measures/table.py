@@ -13,12 +13,12 @@ import numpy as np
 from irci.base import spelled
 from irci.base.choices import InTrecEval, OwnLevel, Parameter, Sight, Summary, Undefined
 from irci.base.types import Ends, Floats
-from irci.kernels import gains, measures
+from irci.kernels import measures
 from irci.kernels.measures import INFINITE
 from irci.measures import scorers
 from irci.measures.scorers import (
-    P_OF_TREC_EVAL,
     JudgedLists,
+    by_kernel,
     down_to_cut,
     hits,
     rank_biased_residual,
@@ -95,9 +95,10 @@ JARVELIN = "Järvelin & Kekäläinen 2002"
 RIJSBERGEN = "van Rijsbergen 1979"
 MOFFAT = "Moffat & Zobel 2008"
 SAKAI = "Sakai 2014"
+bpref = by_kernel(measures.bpref)
 ap = down_to_cut(measures.average_precision)
-ndcg = down_to_cut(gains.ndcg, False)
-ndcg_exp = down_to_cut(gains.ndcg, True)
+ndcg = down_to_cut(measures.ndcg, False)
+ndcg_exp = down_to_cut(measures.ndcg, True)
 # In trec_eval's order, which is the order of output.
 TABLE = (
     Row("num_q", lambda lists: np.ones(len(lists.relevant)), "topics", "trec_eval", spelled="NumQ", level="none",
@@ -114,7 +115,7 @@ TABLE = (
     _of_relevance("lmap", ap, "mean over topics of the logit of AP, transformed back", "Cormack & Lynam 2006",
         in_trec_eval="no", summary="logit", base="map"),
     _of_relevance("Rprec", scorers.r_precision, "share of relevant documents among the first R", BUCKLEY),
-    _of_relevance("bpref", measures.bpref, "mean share of the first R judged non-relevant documents ranked below each"
+    _of_relevance("bpref", bpref, "mean share of the first R judged non-relevant documents ranked below each"
         " relevant one", "Buckley & Voorhees 2004", spelled="Bpref", sight="judgments"),
     Row("recip_rank", reciprocal_rank, "1 / rank of the first relevant document (RR@RANK: 0 if"
         " that is below the cut)", BUCKLEY, "rank", in_trec_eval="uncut", spelled="RR", of_the_top=True),
@@ -124,25 +125,25 @@ TABLE = (
         "rank", RANKS),
     _of_relevance("recall", scorers.recall, "share of the R relevant documents found among the first k", BUCKLEY,
         "rank", RANKS, spelled="R"),
-    _of_relevance("infAP", measures.inferred_ap, "AP inferred from a judged sample of the pool (grade -1: not judged)",
-        "Yilmaz & Aslam 2006", sight="judgments"),
-    _of_relevance("gm_bpref", measures.bpref, "geometric mean over topics of bpref, at least 0.00001 each", "trec_eval",
+    _of_relevance("infAP", by_kernel(measures.inferred_ap), "AP inferred from a judged sample of the pool (grade -1:"
+        " not judged)", "Yilmaz & Aslam 2006", sight="judgments"),
+    _of_relevance("gm_bpref", bpref, "geometric mean over topics of bpref, at least 0.00001 each", "trec_eval",
         summary="geometric", base="bpref", sight="judgments"),
     _of_relevance("Rprec_mult", scorers.r_precision, "share of relevant documents among the first x R", "trec_eval",
         "multiple", tuple(i / 5 for i in range(1, 11))),
     Row("utility", lambda lists: 2 * hits(lists) - lists.retrieved, "relevant documents retrieved minus other documents"
         " retrieved", "trec_eval", bounded=False, sees_retrieved=True, scores_irrelevant=True),
     _of_relevance("11pt_avg", scorers.interpolated_precision, "mean of iprec_at_recall at 0, .1, ..., 1", BUCKLEY),
-    _of_relevance("binG", gains.binary_gain, "mean over the R relevant documents of 1 / log2(2 + documents above that"
-        " are not relevant)", "trec_eval"),
-    _of_gains("G", gains.normalised_gain, "gains (grades) discounted by log2(2 + gain missed above), divided by the"
-        " total gain possible", "trec_eval"),
+    _of_relevance("binG", by_kernel(measures.binary_gain), "mean over the R relevant documents of 1 / log2(2 + documents"
+        " above that are not relevant)", "trec_eval"),
+    _of_gains("G", by_kernel(measures.normalised_gain), "gains (grades) discounted by log2(2 + gain missed above),"
+        " divided by the total gain possible", "trec_eval"),
     _of_gains("ndcg", ndcg, "gains (grades) discounted by log2(rank + 1), divided by those of the ideal ranking",
         JARVELIN, spelled="nDCG"),
-    _of_gains("ndcg_rel", gains.ndcg_at_relevant, "mean of ndcg at the ranks of all documents with a gain",
+    _of_gains("ndcg_rel", by_kernel(measures.ndcg_at_relevant), "mean of ndcg at the ranks of all documents with a gain",
         "trec_eval"),
-    Row("Rndcg", gains.ndcg_at_levels, "mean of ndcg at the ranks where the ideal ranking moves to a lower grade or"
-        " ends, and at the last document", "trec_eval", level="none", undefined_without="gain", sight="grades",
+    Row("Rndcg", by_kernel(measures.ndcg_at_levels), "mean of ndcg at the ranks where the ideal ranking moves to a"
+        " lower grade or ends, and at the last document", "trec_eval", level="none", undefined_without="gain", sight="grades",
         sees_retrieved=True),
     _of_gains("ndcg_cut", ndcg, "ndcg of the first k documents", JARVELIN, "rank", RANKS, spelled="nDCG"),
     _of_relevance("map_cut", ap, "AP of the first k documents, divided by R", BUCKLEY, "rank", RANKS, spelled="AP"),
@@ -163,8 +164,8 @@ TABLE = (
         spelled="SetF", sees_retrieved=True),
     Row("num_nonrel_judged_ret", lambda lists: np.asarray(hits(lists, least=0) - hits(lists)), "judged documents"
         " retrieved that are not relevant", "trec_eval", summary="sum", sight="judgments", scores_irrelevant=True),
-    Row("rbp", lambda lists, p=P_OF_TREC_EVAL: measures.rank_biased_precision(lists, p, False), "(1 - p) sum of p^(rank"
-        " - 1) grade / highest grade of the topic, p = .9 (RBP: p = .8)", MOFFAT, "persistence", spelled="RBP",
+    Row("rbp", scorers.rank_biased_precision, "(1 - p) sum of p^(rank - 1) grade / highest grade of the topic, p = .9 (RBP:"
+        " p = .8)", MOFFAT, "persistence", spelled="RBP",
         level="none", sight="gains"),
     Row("rbp_resid", rank_biased_residual, "what rbp would gain if"
         " all unjudged documents were relevant: p^retrieved + (1 - p) sum of p^(rank - 1) over the unjudged documents,"
@@ -177,17 +178,17 @@ TABLE = (
         " judged documents among the first k, or among all if fewer are retrieved", "ir_measures", "rank",
         in_trec_eval="no", level="none", sight="judgments", sees_retrieved=True, scores_irrelevant=True,
         more_is_better=False),
-    Row("rbp_binary", lambda lists, p: measures.rank_biased_precision(lists, p, True), "(1 - p) sum of p^(rank - 1)"
+    Row("rbp_binary", partial(scorers.rank_biased_precision, binary=True), "(1 - p) sum of p^(rank - 1)"
         " over documents of this grade or higher, p = .8", MOFFAT, "persistence", (P_OF_IR_MEASURES,),
         in_trec_eval="no", spelled="RBP", level="required"),
-    _of_relevance("Q", down_to_cut(measures.q_measure, 1.0), "sum of the blended ratio (C + cg) / (rank + cg*) over the"
+    _of_relevance("Q", down_to_cut(measures.q_measure), "sum of the blended ratio (C + cg) / (rank + cg*) over the"
         " relevant documents retrieved, divided by R", SAKAI, "rank", in_trec_eval="no", sight="grades"),
-    Row("Pplus", down_to_cut(measures.p_plus, 1.0), "mean blended ratio down to the first document of the highest gain"
+    Row("Pplus", down_to_cut(measures.p_plus), "mean blended ratio down to the first document of the highest gain"
         " retrieved", SAKAI, "rank", in_trec_eval="no", sight="grades", of_the_top=True),
-    Row("ERR", down_to_cut(measures.expected_reciprocal_rank, False), "expected 1 / rank at which a user stops who"
+    Row("ERR", scorers.expected_reciprocal_rank, "expected 1 / rank at which a user stops who"
         " stops at each document with probability (2^grade - 1) / 2^highest (--max-grade; ir_measures: 4)",
         "Chapelle et al. 2009", "rank", in_trec_eval="no", sight="grades", exponential=True),
-    Row("nERR", down_to_cut(measures.expected_reciprocal_rank, True), "ERR divided by that of the ideal ranking", SAKAI,
+    Row("nERR", partial(scorers.expected_reciprocal_rank, normalised=True), "ERR divided by that of the ideal ranking", SAKAI,
         "rank", in_trec_eval="no", undefined_without="gain", sight="grades", exponential=True),
     _of_gains("ndcg_exp", ndcg_exp, "ndcg with gains 2^grade - 1", "Burges et al. 2005", in_trec_eval="no",
         spelled="nDCG", option="dcg='exp-log2'", exponential=True),

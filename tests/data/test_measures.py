@@ -12,7 +12,6 @@ from click.testing import Result
 from command_lines import irci, result_lines
 from helpers import judged_lists, written
 
-from irci.kernels import measures as kernels
 from irci.measures import TABLE, Measure, parse
 
 
@@ -58,15 +57,6 @@ def test_scores_by_hand(grades: list[int], missing: list[int], scores: dict[str,
         assert score(name, grades, missing) == expected, name
     assert score("RR(rel=2)", [1, 2], [], level=2) == 1 / 2
     assert score("RBP(p=0.5,rel=2)", [1, 0, 2], [], level=2) == 1 / 8
-
-
-def test_q_with_beta_0_is_ap() -> None:
-    rng = np.random.default_rng(3)
-    for _ in range(50):
-        lists = judged_lists(rng.integers(-1, 4, 30).tolist(), rng.integers(0, 4, 10).tolist())
-        ap = kernels.average_precision(lists, 1000)[0]
-        assert kernels.q_measure(lists, 1000, 0.0)[0] == pytest.approx(ap, abs=1e-15)
-        assert kernels.q_measure(lists, 7, 0.0)[0] == pytest.approx(kernels.average_precision(lists, 7)[0], abs=1e-15)
 
 
 def test_rbp_and_its_residual_are_at_most_1() -> None:
