@@ -11,13 +11,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from importlib import import_module
 from pathlib import Path
 
 from irci.native import compiled
-from irci.native.compiled import INDEX, LEVELS, folder_of, library_key, progress, write_kept
-from irci.system import kind_of_processor
+from irci.native.compiled import INDEX, LEVELS, announce, folder_of, library_key, write_kept
+from irci.system import kind_of_processor, with_progress
 
 MANIFEST = Path(__file__).with_name("manifest.txt")
 MAKER = Path(__file__).parents[2] / "wheels" / "library.py"
@@ -54,13 +53,12 @@ def compile_all():
     cannot be kept."""
     if compiled.LIBRARY:
         return 0, compiled.LIBRARY.folder
-    progress.number = len(manifest())
     if can_make_library() and make_library():
         return len(manifest()), folder_of(library_key())
     from irci.native import jit
 
     number = 0
-    for line in manifest():
+    for line in with_progress(manifest(), "kernel"):
         kernel, types = kernel_of(*line)
         kernel.compile(types)
         number += types not in kernel.stats.cache_hits
@@ -79,14 +77,9 @@ def make_library():
     """Make and keep a library for processors of this one's level; False if the compilers cannot."""
     level = LEVELS[not kind_of_processor().endswith(("v3", "v4"))]
     with tempfile.TemporaryDirectory() as build:
-        progress.start()
+        announce()
         command = [sys.executable, str(MAKER), build, level]
-        with subprocess.Popen(command, cwd=MAKER.parents[1], stderr=subprocess.DEVNULL) as maker:
-            while maker.poll() is None:
-                progress.show(len(list(Path(build, level).glob("*.o"))))
-                time.sleep(0.2)
-        progress.end()
-        if maker.returncode:
+        if subprocess.run(command, cwd=MAKER.parents[1], stderr=subprocess.DEVNULL, check=False).returncode:
             return False
         for name in (f"{level}.so", INDEX):  # without an index it is not used
             write_kept(library_key(), name, Path(build, name).read_bytes())

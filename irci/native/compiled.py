@@ -1,9 +1,8 @@
-"""Machine code of kernels: decorators that they are made with, which load numba only when a kernel is needed that is not
+"""Machine code of kernels: the decorator that they are made with, which loads numba only when a kernel is needed that is not
 there; the library of all of them; and the folders in which either is kept.
 
 A kernel is asked of the library that there is, for arguments of these kinds. What is not there goes to numba (`jit`). Kernels
-call each other: to numba a kernel is its own function, by the attribute `_numba_type_` that it looks for. Of compiling users
-see that it begins, and on a terminal or in a notebook which kernel it is at.
+call each other: to numba a kernel is its own function, by the attribute `_numba_type_` that it looks for.
 
 A library is compiled before, and needs neither numba nor llvmlite. A wheel has it in the folder `ready`, one for each level of
 processors; a clone may have one, of `irci compile`, among what is kept. Beside it lies `index`, by marshal: of which sources
@@ -13,9 +12,10 @@ CPython's (`wheels/kernels.c`). Nothing that is wrong with one costs more than t
 A kind of arguments is a string for a number, a tuple for an array (element, dimensions, layout, whether it may be written) and
 a tuple for a tuple (class, fields, kinds of what is in it). What is of no kind here is left to numba.
 
-Folders are named by the hash of what went into them, and the user's alone. What is kept is executed: so a folder is used only
-if it belongs to the user, or to root, and nobody else can write into it, and so is each file. Folders above are not looked at:
-what is opened is looked at itself, and files are opened in it.
+What came along is trusted as the sources that it lies among are. Folders of what is kept are named by the hash of what went
+into them, and the user's alone. It is executed: so a folder is used only if it belongs to the user, or to root, and nobody
+else can write into it, and so is each file. Folders above are not looked at: what is opened is looked at itself, and files
+are opened in it.
 """
 
 import errno
@@ -27,13 +27,14 @@ import sys
 import threading
 import warnings
 from contextlib import contextmanager, suppress
+from functools import cache
 from importlib import import_module
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
-from sys import modules
 
 import numpy as np
+from numpy import uint32, uint64
 
-from irci import __version__, system
+from irci import __version__
 from irci.base import UsageError, logger
 from irci.base.streams import blake2b
 
@@ -67,24 +68,19 @@ def folder_of(key: str) -> str:
 
 
 @contextmanager
-def opened(path, is_kind=stat.S_ISREG, at=None, like=None):
+def opened(path, is_kind=stat.S_ISREG, at=None):
     """The descriptor of what is opened to be read: of that kind, and trusted; else OSError. Waits for no pipe.
 
-    It belongs to the user or root, nobody else may write to it, and it is no link. like: the os.stat_result of a source;
-    then its owner is trusted too, whoever may write to the source may write to it, and it may be a link.
+    It belongs to the user or root, nobody else may write to it, and it is no link.
     """
-    if system.user() is None:
+    if not hasattr(os, "geteuid"):  # Windows
         raise OSError(errno.ENOTSUP, "this system does not tell whose a file is")
-    owners, writers = {0, system.user()}, stat.S_IWGRP | stat.S_IWOTH
-    if like:
-        owners, writers = owners | {like.st_uid}, writers & ~like.st_mode
-    links = 0 if like else os.O_NOFOLLOW
-    descriptor = os.open(path, os.O_RDONLY | links | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=at)
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=at)
     try:
         status = os.fstat(descriptor)
         if not is_kind(status.st_mode):
             raise OSError(errno.EINVAL, "it is of another kind", path)
-        if status.st_uid not in owners or status.st_mode & writers:
+        if status.st_uid not in (0, os.geteuid()) or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
             raise PermissionError(errno.EPERM, "others can write to it", path)
         yield descriptor
     finally:
@@ -92,15 +88,19 @@ def opened(path, is_kind=stat.S_ISREG, at=None, like=None):
 
 
 @contextmanager
-def opened_in(folder, name, likes=(None, None)):
-    """The descriptor of a file of a folder, both opened and trusted; likes: as `like`, of the folder and of the file."""
-    with opened(folder, stat.S_ISDIR, like=likes[0]) as at, opened(name, at=at, like=likes[1]) as descriptor:
-        yield descriptor
+def opened_in(folder, name):
+    """The descriptor of a file of a folder, both opened and trusted, as all is that came along."""
+    if folder == FOLDER:
+        with open(os.path.join(folder, name), "rb") as file:
+            yield file.fileno()
+    else:
+        with opened(folder, stat.S_ISDIR) as at, opened(name, at=at) as descriptor:
+            yield descriptor
 
 
-def read_kept(folder, name, likes=(None, None)):
+def read_kept(folder, name):
     """What a file of a folder holds; OSError unless both are trusted."""
-    with opened_in(folder, name, likes) as descriptor, open(descriptor, "rb", closefd=False) as file:
+    with opened_in(folder, name) as descriptor, open(descriptor, "rb", closefd=False) as file:
         return file.read()
 
 
@@ -160,35 +160,28 @@ def find_library():
     if choice not in ("", NONE, *LEVELS):
         raise UsageError(f"{CHOICE}={choice}: give it as {', '.join((*LEVELS, NONE))}, or leave it unset")
     problems.clear()
-    if choice == NONE:
-        return None
-    levels = (choice,) if choice else LEVELS
-    try:
-        if os.path.isdir(FOLDER):  # as much trusted as the sources that it lies among
-            return Library(FOLDER, levels, (os.stat(NATIVE), os.stat(__file__)))
-    except Exception as error:  # whatever is wrong in it
-        problems.append(str(error))
-    try:
-        if os.path.lexists(os.path.join(folder := folder_of(library_key()), INDEX)):
-            return Library(folder, levels)
-    except Exception as error:
-        problems.append(str(error))
+    for folder_of_kind in (lambda: FOLDER, lambda: folder_of(library_key())) if choice != NONE else ():
+        try:
+            if os.path.isdir(folder := folder_of_kind()):
+                return Library(folder, (choice,) if choice else LEVELS)
+        except Exception as error:  # whatever is wrong in it
+            problems.append(str(error))
     return None
 
 
 class Library:
     """The kernels of a folder, of the first of these levels that the processor has; an error if there is none."""
 
-    def __init__(self, folder, levels, likes=(None, None)):
+    def __init__(self, folder, levels):
         self.folder = folder
-        index = marshal.loads(read_kept(folder, INDEX, likes))
+        index = marshal.loads(read_kept(folder, INDEX))
         if index["key"] != library_key():
             raise ImportError("ready kernels are of other sources or for another Python")
         self.entries = index["entries"]
         self.classes, reasons = {}, []
         for level in levels:
             try:
-                with opened_in(folder, f"{level}.so", likes) as descriptor:
+                with opened_in(folder, f"{level}.so") as descriptor:
                     path = f"/proc/self/fd/{descriptor}"  # what was looked at, whatever has its name since
                     loader = ExtensionFileLoader("ready", path)
                     self.module = loader.create_module(ModuleSpec("ready", loader, origin=path))
@@ -240,45 +233,18 @@ def _kind_of(value):
     return None
 
 
-# Decorators.
+# Kernels.
+
+__all__ = ["Kernel", "intrinsic", "ir", "njit", "types", "uint32", "uint64"]
 
 COMPILING = "compiling kernels for their first use; this can take half a minute ..."
-ERASE = "\r\x1b[K"  # the line of a terminal
+LIBRARY = find_library()
+LOCK = threading.RLock()
 
 
-class Progress:
-    """How many kernels are compiled; those that are compiled inside of others are not counted."""
-
-    def __init__(self) -> None:
-        self.depth = self.compiled = self.number = 0  # number: of all kernels, if that is known
-
-    def start(self) -> None:
-        if self.depth == 0:
-            if self.compiled == 0:
-                _announce()
-            self.show(self.compiled + 1)
-        self.depth += 1
-
-    def end(self) -> None:
-        self.depth -= 1
-        if self.depth == 0:
-            self.compiled += 1
-            self.show(0)
-
-    def show(self, now: int) -> None:
-        """Show on a terminal, or in a notebook, at which kernel it is, or 0, at none."""
-        if (sys.stderr.isatty() or "ipykernel" in sys.modules) and logger.is_shown(logger.WARNING):
-            of_all = f" of {self.number}" if self.number else ""
-            with suppress(Exception):  # whatever took the stream's place
-                sys.stderr.write(ERASE + (f"irci: compiling kernels {now}{of_all} ..." if now else ""))
-                sys.stderr.flush()
-
-
-progress = Progress()
-
-
-def _announce() -> None:
-    # In a program that shows no such messages of ours, by a warning of Python's.
+@cache
+def announce():
+    """Say, once, that kernels are compiled; in a program that shows no such messages of ours, by a warning of Python's."""
     if logger.is_shown(logger.INFO):
         logger.info(COMPILING)
     elif logger.is_shown(logger.WARNING):
@@ -286,33 +252,12 @@ def _announce() -> None:
             warnings.warn(f"irci: {COMPILING}", stacklevel=2)
 
 
-__all__ = ["Deferred", "Kernel", "intrinsic", "ir", "njit", "take_numba", "types", "uint32", "uint64"]
-
-LIBRARY = find_library()
-LOCK = threading.RLock()
-
-
-class Deferred:
-    """Something that numba will make; until then it stands in its place in the modules of kernels."""
-
-    def __init__(self, make):
-        self.make = make
-        self.made = None
-
-    def real(self):
-        """What numba has made."""
-        if self.made is None:
-            self.made = self.make()
-        return self.made
-
-
-class Kernel(Deferred):
-    """A compiled function: the library's for the kinds of arguments, else numba's."""
+class Kernel:
+    """A compiled function: the library's for the kinds of arguments, else numba's, which `make` makes."""
 
     def __init__(self, function, make):
-        super().__init__(make)
         self.function = self.__wrapped__ = function
-        self.by_kinds = {}
+        self.make, self.made, self.by_kinds = make, None, {}
         self.__name__, self.__doc__ = function.__name__, function.__doc__
 
     def __call__(self, *arguments, **named):
@@ -333,35 +278,32 @@ class Kernel(Deferred):
             return self.by_kinds[kinds]
 
     def _of_numba(self):
-        if self.made is None:
-            take_numba()
-        return self.real()
-
-
-ir = Deferred(lambda: import_module("llvmlite.ir"))
-types = Deferred(lambda: import_module("numba.types"))
-uint32 = Deferred(lambda: import_module("numba").uint32)
-uint64 = Deferred(lambda: import_module("numba").uint64)
-
-
-def intrinsic(function):
-    """numba.extending.intrinsic."""
-    return Deferred(lambda: import_module("numba.extending").intrinsic(function))
+        with LOCK:
+            if self.made is None:
+                self.made = self.make(import_module("irci.native.jit"))
+            return self.made
 
 
 def njit(function=None, **options):
     """irci.native.jit.njit: numba.njit, for kernels that are kept and run without the interpreter's lock."""
     if function is None:
         return lambda function: njit(function, **options)
-    return Kernel(function, lambda: import_module("irci.native.jit").njit(function, **options))
+    return Kernel(function, lambda jit: jit.njit(function, **options))
 
 
-def take_numba():
-    """Load numba, and put its own in the place of what is deferred in the modules of kernels, for it to find there."""
-    with LOCK:
-        import_module("irci.native.jit")
-        for name, module in list(modules.items()):
-            if name == __name__ or name.startswith("irci.kernels."):
-                for key, value in list(vars(module).items()):
-                    if isinstance(value, Deferred) and not isinstance(value, Kernel):
-                        setattr(module, key, value.real())
+def intrinsic(function):
+    """irci.native.jit.intrinsic: numba.extending.intrinsic, for kernels to call."""
+    return Kernel(function, lambda jit: jit.intrinsic(function))
+
+
+class Deferred:
+    """A module that is imported when something of it is asked for."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __getattr__(self, name):
+        return getattr(import_module(self.name), name)
+
+
+ir, types = Deferred("llvmlite.ir"), Deferred("numba.types")

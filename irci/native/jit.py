@@ -3,6 +3,10 @@
 numba's own cache is not used: it looks at a kernel's own file only, so that code with a helper of before in it would go on
 being used; of two processes that compile at once one may put its code under the other's name; it does not work without a
 folder, and trusts what it finds; and to load anything it imports all of numba. A file is a pickle, as numba's own.
+
+Parts of numba that it does not promise to keep are named here (numba.core, `_cache`, `_reduce`, `_rebuild`, `_numba_type_`)
+and in `wheels/`, and were seen in numba 0.60 to 0.68; without those of the cache nothing is kept. The other private part of
+a package that irci leans on is scipy's, in `irci.system`.
 """
 
 import io
@@ -15,7 +19,7 @@ from contextlib import suppress
 from irci.base import DataError, UsageError
 from irci.base.streams import blake2b
 from irci.native import compiled
-from irci.native.compiled import PREFIX, folder_of, key_of, progress, read_kept, write_kept
+from irci.native.compiled import PREFIX, announce, folder_of, key_of, read_kept, write_kept
 from irci.wording import notify
 
 SETTINGS_FILE = ".numba_config.yaml"
@@ -57,18 +61,17 @@ import numpy as np  # noqa: E402
 from numba.core import event  # noqa: E402
 from numba.core.compiler import CompileResult  # noqa: E402
 from numba.core.environment import Environment, lookup_environment  # noqa: E402
+from numba.core.registry import cpu_target  # noqa: E402
 from numba.core.runtime.nrt import rtsys  # noqa: E402
 from numba.core.serialize import dumps  # noqa: E402
 
 
 class _Compiling(event.Listener):
-    """Kernels that others need are compiled inside of these."""
-
     def on_start(self, event):
-        progress.start()
+        announce()
 
     def on_end(self, event):
-        progress.end()
+        pass
 
 
 event.register("numba:compile", _Compiling())
@@ -90,6 +93,14 @@ def njit(function, **options):
     kernel = numba.njit(nogil=True, **options)(function)
     kernel._cache = _Kept(function)
     return kernel
+
+
+def intrinsic(function):
+    """The function that numba.extending.intrinsic makes, with the attribute by which numba knows what stands for it."""
+    made = numba.extending.intrinsic(function)
+    cpu_target.typing_context.refresh()
+    made._numba_type_ = cpu_target.typing_context.resolve_value_type(made)
+    return made
 
 
 class _Kept:

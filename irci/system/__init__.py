@@ -1,4 +1,4 @@
-"""The machine: the process (whether it is the command's own, whose it is, the signals that end it), its standard streams and
+"""The machine: the process (whether it is the command's own, the signals that end it), its standard streams and
 files, written as a whole or not at all, what it has been warned of, and functions of scipy; and the work of kernels:
 interrupted between them, in shares, a thread each, and in memory that there is.
 
@@ -36,11 +36,6 @@ Thing = TypeVar("Thing")
 Result = TypeVar("Result")
 
 is_own = False  # nobody else imports anything in it, so that packages need not be whole
-
-
-def user() -> int | None:
-    """The effective user's id; None on systems without such ids (Windows), which do not tell whose a file is."""
-    return os.geteuid() if hasattr(os, "geteuid") else None
 
 
 def end_at_signals() -> None:
@@ -158,6 +153,7 @@ def _functions() -> ModuleType:
 
 
 def _extension() -> ModuleType:
+    # scipy.special._ufuncs is a private name, as scipy 1.15 to 1.17 have it.
     from importlib.util import find_spec
     from types import ModuleType
 

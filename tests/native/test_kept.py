@@ -116,22 +116,6 @@ def test_what_is_put_in_the_place_of_what_was_looked_at_is_not_loaded(place: Pat
         assert Path(f"/proc/self/fd/{descriptor}").read_bytes() == CODE
 
 
-def test_whoever_may_write_to_sources_may_write_to_what_lies_beside_them(place: Path) -> None:
-    """As where the umask is 002, an environment is shared, or a wheel's files are links into a store."""
-    compiled.write_kept("key", "index", CODE)
-    folder, file = entry(place)
-    source = place / "source.py"
-    source.touch(0o644)
-    link(file)
-    likes = (os.stat(folder), source.stat())
-    assert compiled.read_kept(folder, "index", likes) == CODE
-    file.chmod(0o664)
-    with pytest.raises(PermissionError, match="others can write to it"):
-        compiled.read_kept(folder, "index", likes)
-    source.chmod(0o664)
-    assert compiled.read_kept(folder, "index", (os.stat(folder), source.stat())) == CODE
-
-
 @as_root
 def test_nothing_is_written_through_a_link_of_another_user(place: Path) -> None:
     """Root keeps kernels in a folder of a user's, who has made a link of the name that they will have."""

@@ -56,11 +56,9 @@ def write_index(folder: Path, key: str) -> None:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where ready kernels would be: an index of these sources, and libraries that are none."""
     folder = tmp_path / "ready"
-    folder.mkdir(0o755)
+    folder.mkdir()
     write_index(folder, compiled.library_key())
     all_written(folder, {"x86-64-v3.so": b"none", "x86-64.so": b"none"})
-    for path in folder.iterdir():
-        path.chmod(0o644)
     monkeypatch.setattr(compiled, "FOLDER", folder)
     monkeypatch.setattr(compiled, "problems", [])
     monkeypatch.delenv(compiled.CHOICE, raising=False)
@@ -91,9 +89,6 @@ def test_what_the_user_keeps_is_taken_where_nothing_came_along(folder: Path, mon
         (lambda folder: (folder / "index").unlink(), "No such file"),
         (lambda folder: (folder / "index").write_text("{"), "EOF"),
         (lambda folder: write_index(folder, "0"), "other sources"),
-        (lambda folder: (folder / "index").chmod(0o666), "others can write"),
-        (lambda folder: folder.chmod(0o777), "others can write"),
-        (lambda folder: (folder / "x86-64.so").chmod(0o646), "others can write to it: 'x86-64.so'"),
     ],
 )
 def test_what_is_wrong_is_not_used_and_told(folder: Path, change: Callable[[Path], object], problem: str) -> None:
