@@ -225,7 +225,7 @@ def test_commands_load_no_more_than_they_need(tmp_path: Path, which: str, argume
     assert not any(name.startswith(("irci.output.plots", "irci.output.page")) for name in ours)
     if which == "ap-ci" and "numba" in modules:  # without a library of kernels; numba loads much
         return
-    assert {"click", "llvmlite", "numba", "numpy", "scipy", "tabulate", "tqdm"} & set(modules) == theirs
+    assert {"click", "llvmlite", "numba", "numpy", "scipy", "tqdm"} & set(modules) == theirs
     needless = {"asyncio", "email", "matplotlib", "numpy.ma", "numpy.random", "pandas", "unittest"}
     needless |= {"click.shell_completion", "csv", "dataclasses", "numpy.typing"}
     needless |= {"concurrent", "logging", "pathlib", "tempfile"}

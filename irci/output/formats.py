@@ -7,7 +7,7 @@ and every digit as it was computed. An undefined number is nan, in json null; so
 json.
 
 A name (any text: cells, notes, the signature) is written by one function a format: `visible` in text, table, tsv and csv;
-`visible_unicode` in json and jsonl, which are UTF-8; `in_markdown`, and in latex tabulate with `_in_latex`.
+`visible_unicode` in json and jsonl, which are UTF-8; those of `SYNTAXES` in the others.
 """
 
 from __future__ import annotations
@@ -15,11 +15,10 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from irci.base import plural, visible, visible_unicode
 from irci.base.choices import FOR_READING, JUDGMENTS, TOPICS, Format
@@ -56,10 +55,39 @@ ADJUSTED = {
     OF_EACH_PAIR: "p", "p_equivalence_adjusted": "p_equivalence", "p_not_worse_adjusted": "p_not_worse",
 }  # fmt: skip
 CORRECTIONS = {"holm": "Holm", "bh": "Benjamini and Hochberg", "maxt": "the largest statistic"}
-# Letters that are markup in Markdown; not all kinds of it take \<.
-IN_MARKDOWN = str.maketrans(
-    {"&": "&amp;", "<": "&lt;", ">": "&gt;"} | {letter: f"\\{letter}" for letter in r"\|*_`~$[]"}
-)
+# Letters that are markup in Markdown, not all kinds of which take \\<; and in LaTeX.
+IN_MARKDOWN = str.maketrans({
+    **{letter: f"\\{letter}" for letter in r"\|*_`~$[]"}, "&": "&amp;", "<": "&lt;", ">": "&gt;",
+})  # fmt: skip
+IN_LATEX = str.maketrans({
+    **{letter: f"\\{letter}" for letter in "&%$#_{}"}, "^": r"\^{}", "~": r"\textasciitilde{}", "|": r"\textbar{}",
+    "\\": r"\textbackslash{}", "<": r"\ensuremath{<}", ">": r"\ensuremath{>}",
+})  # fmt: skip
+
+
+def _in_latex(name: str) -> str:
+    # No ligatures, and no * or [ at its beginning, which the \\ before it would take.
+    return re.sub(r"^[*\[]", r"{\g<0>}", re.sub("-(?=-)", "-{}", name.translate(IN_LATEX)))
+
+
+class Syntax(NamedTuple):
+    """How a format for reading writes a name, a line of cells (what begins, parts and ends it) and a comment; a bold value,
+    and raised marks."""
+
+    name: Callable[[str], str]
+    line: tuple[str, str, str]
+    comment: str
+    bold: str
+    raised: str
+
+
+SYNTAXES = {
+    "table": Syntax(str, ("", "  ", ""), "# {}\n", "{}^", "{}"),  # a star for bold would be read as significant
+    "markdown": Syntax(
+        lambda name: name.translate(IN_MARKDOWN), ("| ", " | ", " |"), "<!-- {} -->\n", "**{}**", "<sup>{}</sup>"
+    ),
+    "latex": Syntax(_in_latex, ("", " & ", r" \\"), "% {}\n", r"\textbf{{{}}}", r"\textsuperscript{{{}}}"),
+}
 
 
 def written(report: Report, form: Format, notes: Sequence[str] = (), digits: int = DIGITS) -> Iterator[str]:
@@ -94,18 +122,18 @@ def _as_aligned(report: Report, form: Format, notes: Sequence[str], digits: int)
 
     What is the same in all rows, and notes, follow as comments.
     """
-    texts, lines = [], []
+    texts, lines, name_in = [], [], SYNTAXES[form].name
     for header, tables, line in stretches(report):
-        rows, columns, align = list(_rows(tables)), [], []
-        for name in header:
-            cells = [row.get(name, "") for row in rows]
-            column = [for_reading(name, cell, f".{digits}f") for cell in cells]
-            if form == "markdown":
-                pairs = zip(column, cells, strict=True)
-                column = [in_markdown(text) if isinstance(cell, str) else text for text, cell in pairs]
-            columns.append([name, *column])
-            align.append("right" if all(cell == "" or type(cell) in (int, float) for cell in cells) else "left")
-        texts.append(tabulated(form, list(zip(*columns, strict=True)), align))
+        rows = list(_rows(tables))
+        columns = [[row.get(name, "") for row in rows] for name in header]
+        align = "".join(
+            "r" if all(cell == "" or type(cell) in (int, float) for cell in cells) else "l" for cells in columns
+        )
+        cells = (
+            [name, *(for_reading(name, cell, f".{digits}f") for cell in column)]
+            for name, column in zip(header, columns, strict=True)
+        )
+        texts.append(tabulated(form, [list(map(name_in, column)) for column in cells], align))
         lines += [line] if line else []
     yield "\n\n".join(texts) + below(form, [*lines, *notes])
 
@@ -181,47 +209,26 @@ def _rows(tables: Iterable[Table]) -> Iterator[Row]:
     return (row for table in tables for row in table.printed())
 
 
-def tabulated(form: Format, rows: Sequence[Sequence[str]], align: Sequence[str] = ()) -> str:
-    """Align columns, with a line of dashes below the first row, and two blanks between them; or write a pipe table, or a
-    booktabs tabular. The first row is the header."""
-    from tabulate import SEPARATING_LINE, DataRow, Line, TableFormat, tabulate
-
-    # disable_numparse: a topic called 007 or 1e5 stays what it is called.
-    table = partial(tabulate, disable_numparse=True, colalign=align or None)
-    if form == "table":
-        row = DataRow("", "  ", "")
-        # The header is a row, as tabulate makes columns two letters wider than their headers.
-        style = TableFormat(None, Line("", "-", "  ", ""), None, None, row, row, 0, None)
-        text = table([rows[0], SEPARATING_LINE, *rows[1:]], tablefmt=style)
-        return "\n".join(map(str.rstrip, text.split("\n")))
-    text = table(rows[1:], headers=rows[0], tablefmt="latex_booktabs" if form == "latex" else "github")
-    return _in_latex(text) if form == "latex" else text
+def tabulated(form: Format, columns: Sequence[Sequence[str]], align: str) -> str:
+    """Write columns of cells, headers first, as they stand below one another: above a line of dashes, as a pipe table, or as a
+    booktabs tabular. align: l or r for each column."""
+    widths = [max(map(len, column)) for column in columns]
+    padded = (
+        [cell.ljust(width) if side == "l" else cell.rjust(width) for cell in column]
+        for column, width, side in zip(columns, widths, align, strict=True)
+    )
+    begin, between, end = SYNTAXES[form].line
+    header, *lines = (f"{begin}{between.join(cells)}{end}".rstrip() for cells in zip(*padded, strict=True))
+    if form == "latex":
+        above, below = [rf"\begin{{tabular}}{{{align}}}", r"\toprule"], [r"\bottomrule", r"\end{tabular}"]
+        return "\n".join([*above, header, r"\midrule", *lines, *below])
+    return "\n".join([header, begin + between.join("-" * width for width in widths) + end, *lines])
 
 
 def below(form: Format, notes: Sequence[str]) -> str:
-    """Write comments below a table."""
-    if form == "markdown":
-        # Without -- in a comment of HTML, however many dashes follow one another.
-        return "\n" + "".join(f"<!-- {re.sub('-(?=-)', '- ', visible(note))} -->\n" for note in notes)
-    return "\n" + "".join(f"{'%' if form == 'latex' else '#'} {visible(note)}\n" for note in notes)
-
-
-def in_markdown(name: str) -> str:
-    """Escape a name that is nothing but text in a cell of a pipe table."""
-    return name.translate(IN_MARKDOWN)
-
-
-def in_latex(name: str) -> str:
-    """Escape a name as a cell of LaTeX."""
-    from tabulate import LATEX_ESCAPE_RULES
-
-    return _in_latex(name.translate(str.maketrans(LATEX_ESCAPE_RULES)))
-
-
-def _in_latex(table: str) -> str:
-    """Remove the LaTeX that tabulate leaves in names: ligatures, and a * or [ that the \\\\ before it would take."""
-    table = re.sub("-(?=-)", "-{}", table).replace("|", r"\textbar{}")
-    return re.sub(r"(?m)^( *)([*\[])", r"\1{\2}", table)
+    """Write comments below a table: without -- in one of HTML, however many dashes follow one another."""
+    texts = (re.sub("-(?=-)", "- ", note) if form == "markdown" else note for note in map(visible, notes))
+    return "\n" + "".join(map(SYNTAXES[form].comment.format, texts))
 
 
 def stretches(report: Report) -> list[tuple[list[str], list[Table], str]]:

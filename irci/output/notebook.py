@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import importlib.util
 import os
 from contextlib import suppress
@@ -10,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
 
 from irci.base import DataError, UsageError
 from irci.base.choices import INCHES, NARROWEST, WIDEST, Picture, Span
-from irci.output.page import element, framed, listed, paragraph
-from irci.output.plots import NOTHING_TO_DRAW, draw, panel_called, panels_of, write_words
-from irci.output.tables import printed_name
+from irci.output.page import element, framed, image, listed, paragraph
+from irci.output.plots import NOTHING_TO_DRAW, draw, panels_of, write_words
+from irci.output.tables import printed_name, title
 from irci.system import write_file
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ def inches_of(width: Any) -> float | None:
 
 
 def drawn_into(axis: Any, report: Report, wanted: int | str, width: object) -> Any:
-    """Draw one panel of a report's picture, by its place or name, into axes. Raises what `drawing_of` raises, and UsageError
+    """Draw one panel of a report's picture, by its place or words, into axes. Raises what `drawing_of` raises, and UsageError
     for no such panel."""
     if inches_of(width) is not None:
         raise UsageError("width= is that of the whole picture; a panel is as wide as its axes.")
@@ -69,10 +68,16 @@ def drawn_into(axis: Any, report: Report, wanted: int | str, width: object) -> A
     panels = panels_of(report)
     if not panels:
         raise DataError(NOTHING_TO_DRAW)
-    panel = panel_called(panels, wanted) if isinstance(wanted, str) else dict(enumerate(panels)).get(wanted)
-    if panel is None:
+    words = [  # that a panel can be called by
+        {printed_name(panel.kind), title(panel.kind), *(word.strip(":,") for word in panel.title.split())}
+        for panel in panels
+    ]
+    asked = {*str(wanted).split()}
+    matches = [panel for index, panel in enumerate(panels) if wanted == index or asked <= words[index]]
+    if not matches:
         names = (f"{index} or {printed_name(panel.kind)!r}: {panel.title}" for index, panel in enumerate(panels))
         raise UsageError(f"no panel {wanted!r}; there are {'; '.join(names)}")
+    panel = matches[0]
     panel.draw(axis)
     write_words(axis, panel, report.confidence)
     axis.set_title(panel.title, wrap=True)
@@ -84,10 +89,8 @@ def drawn_into(axis: Any, report: Report, wanted: int | str, width: object) -> A
 def html_of(report: Report) -> str:
     """The sentences, the picture, the tables and the warnings as HTML."""
     pieces = list(map(paragraph, report.sentences))
-    # A picture as data of its own: ids in it are not those of another one in the same notebook.
     with suppress(DataError, UsageError):  # nothing to draw, too much, or nothing to draw it with
-        drawn = base64.b64encode(drawing_of(report).svg.encode()).decode()
-        pieces.append(f'<img alt="" src="data:image/svg+xml;base64,{drawn}">\n')
+        pieces.append(image("", drawing_of(report).svg.encode()))
     pieces += framed(report.tables, DIGITS)
     if report.warnings:
         pieces.append(element("p", "Warnings:") + listed(report.warnings))

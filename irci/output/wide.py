@@ -8,7 +8,7 @@ unless only topics were asked for; single collections have topics alone.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from irci.output.report import Report
 
 DIGITS = 3
-HIGHEST = "^"  # in place of bold, where there is none; a star would be read as significant
 HIGHER, LOWER = "†", "‡"
 WIDEST = 160  # letters
 LEFT_OUT = "Limits are left out, as the table would be too wide (--limits brackets shows them)."
@@ -32,8 +31,9 @@ LETTERS = "runs that share a letter are not significantly different"
 WITHOUT_A_CELL = ("verdict", "topics_needed", "slice", "estimator")  # columns
 # How the name of what differences are of goes on behind the measure's, where means are of logits or logarithms.
 SCALES = ("", "_logit", "_log")
-# Signs that a caption of ours has, and LaTeX no letters for.
-SIGNS = str.maketrans({HIGHER: r"$\dagger$", LOWER: r"$\ddagger$", "±": r"$\pm$", "≤": r"$\le$"})
+# Signs that a caption of ours has, and LaTeX no letters for; and what else stands in its cells.
+SIGNS = {ord(HIGHER): r"$\dagger$", ord(LOWER): r"$\ddagger$", ord("±"): r"$\pm$", ord("≤"): r"$\le$"}
+SIGNS_OF_CELLS = {**SIGNS, ord("-"): "$-$"}
 Column = tuple[str, str]  # the measure; and of several collections (or slices) one, or ALL
 Entry = dict[str, Row]  # the rows about a run by a measure: its score, difference and rank
 
@@ -42,17 +42,7 @@ def _in_html(text: str) -> str:  # in UTF-8: bytes that are not are written as e
     return escape(visible_unicode(text), quote=False)
 
 
-def _signs_in_latex(text: str) -> str:
-    return text.replace("-", "$-$").translate(SIGNS)
-
-
-# By format: a bold value, raised marks; how a name is written, and how a number or marks.
-MARKUP: Mapping[str, tuple[str, str, Callable[[str], str], Callable[[str], str]]] = {
-    "table": (f"{{}}{HIGHEST}", "{}", str, str),
-    "markdown": ("**{}**", "<sup>{}</sup>", formats.in_markdown, str),
-    "latex": (r"\textbf{{{}}}", r"\textsuperscript{{{}}}", formats.in_latex, _signs_in_latex),
-    "html": ("<b>{}</b>", "<sup>{}</sup>", _in_html, str),
-}
+HTML = formats.Syntax(_in_html, ("", "", ""), "", "<b>{}</b>", "<sup>{}</sup>")
 
 
 class WideTable:
@@ -65,6 +55,7 @@ class WideTable:
         if report.caption is None:
             raise UsageError("--layout wide is for means of runs over the same topics, which are not printed here.")
         self.form, self.digits, self.limits = form, digits, limits
+        self.syntax = formats.SYNTAXES.get(form, HTML)
         self.alpha = 0.0 if report.confidence is None else 1 - report.confidence
         rows = gathered((KINDS[table.kind].cell, (table.measure, row)) for table in report.tables for row in table.rows)
         scores = [row for _, row in rows.get("score", ())]
@@ -128,6 +119,7 @@ class WideTable:
             text = f"{number:.{self.digits}f}"
             return text.removeprefix("0") if are_shares else text
 
+        of_cells = SIGNS_OF_CELLS if self.form == "latex" else {}
         cells = [row.get("value", "") for row in scores]
         values = [written(cell) if isinstance(cell, float) else str(cell) for cell in cells]
         means = [mean for row, mean in zip(scores, numbers[:, 0].tolist(), strict=True) if row]
@@ -141,9 +133,9 @@ class WideTable:
                 limits = f"± {written((upper - lower) / 2)}" if is_half else f"[{written(lower)}, {written(upper)}]"
             self.has_bold |= {is_ranked} if is_bold else set()
             self.has_letters |= bool(marks.strip(HIGHER + LOWER))
-            bold, raised, _, plain = MARKUP[self.form]
-            signs = (bold if is_bold else "{}").format(plain(value)) + (raised.format(plain(marks)) if marks else "")
-            yield value, signs, plain(limits)
+            plain, marks, limits = (text.translate(of_cells) for text in (value, marks, limits))
+            signs = self.syntax.bold.format(plain) if is_bold else plain
+            yield value, signs + (self.syntax.raised.format(marks) if marks else ""), limits
 
     def _sentences(self, caption: Caption) -> Iterator[str]:
         limits = {limits[0] for of_column in self.cells for _, _, limits in of_column if limits}
@@ -155,7 +147,7 @@ class WideTable:
             if True in self.has_bold:
                 only = "no run is significantly higher"
                 meaning = f"{meaning}; with letters: {only}" if False in self.has_bold else only
-            yield f"{HIGHEST if self.form == 'table' else 'Bold'}: {meaning}."
+            yield f"{self.syntax.bold.format('') if self.form == 'table' else 'Bold'}: {meaning}."
         meanings: dict[str, list[str]] = {}
         tested = [entry.get("difference", {}).get("p_adjusted") for entry in self.entries.values()]
         if any(isinstance(p, float) and not math.isnan(p) for p in tested):
@@ -168,35 +160,19 @@ class WideTable:
             yield f"{sentence[:1].upper()}{sentence[1:]} ({test}; p ≤ {level})."
         yield from caption.selection if meanings else ()
 
-    def lines(self) -> list[list[str]]:
-        """The header and the rows, as the format writes them; as text limits stand below one another."""
-        name = MARKUP[self.form][2]
+    def written_columns(self) -> list[list[str]]:
+        """Columns, headers first, as the format writes them; as text limits stand below one another."""
+        name = self.syntax.name
         columns = [[name(visible(text)) for text in ("run", *self.runs)]]
         for title, cells in zip(self.titles, self.cells, strict=True):
             width = max(len(signs) for _, signs, _ in cells) if self.form == "table" else 0
-            columns.append(
-                [name(visible(title)), *(f"{signs:<{width}} {limits}".rstrip() for _, signs, limits in cells)]
-            )
-        return list(map(list, zip(*columns, strict=True)))
+            texts = (f"{signs:<{width}} {limits}".rstrip() for _, signs, limits in cells)
+            columns.append([name(visible(title)), *texts])
+        return columns
 
-    def aligned(self) -> str:
-        """Columns below their headers."""
-        return formats.tabulated("table", self.lines())
-
-    def latex(self) -> str:
-        """A table with its caption; rows without tabulate, which would escape markup too."""
-        header, *rows = (" & ".join(line) + " \\\\" for line in self.lines())
-        return "\n".join((
-            r"% \usepackage{booktabs}",
-            r"\begin{table}",
-            r"\centering",
-            rf"\caption{{{formats.in_latex(' '.join(self.sentences)).translate(SIGNS)}}}",
-            r"\label{tab:irci-means}",
-            rf"\begin{{tabular}}{{{'l' * (1 + len(self.titles))}}}",
-            r"\toprule", header, r"\midrule", *rows, r"\bottomrule",
-            r"\end{tabular}",
-            r"\end{table}",
-        ))  # fmt: skip
+    def tabulated(self, form: Format) -> str:
+        """All but the sentences, in a format that is not html."""
+        return formats.tabulated(form, self.written_columns(), "l" * (1 + len(self.titles)))
 
 
 def _is_of_whole(row: Row) -> bool:
@@ -233,29 +209,33 @@ def has_whole_result(report: Report) -> bool:
 
 def written(report: Report, form: Format, notes: Sequence[str], digits: int, limits: Limits | None) -> str:
     """Write a paper's table in a format; `limits` None: in brackets, if that is not too wide."""
-    if limits is None and max(map(len, WideTable(report, "table", digits, "brackets").aligned().split("\n"))) > WIDEST:
-        limits, notes = "none", [*notes, LEFT_OUT]  # is for the author of a table, not for its readers
+    if limits is None:
+        lines = WideTable(report, "table", digits, "brackets").tabulated("table").split("\n")
+        if max(map(len, lines)) > WIDEST:
+            limits, notes = "none", [*notes, LEFT_OUT]  # is for the author of a table, not for its readers
     table = WideTable(report, form, digits, limits or "brackets")
-    if form == "latex":
-        return table.latex() + formats.below(form, notes)
+    text, caption = table.tabulated(form), table.syntax.name(" ".join(table.sentences))
     if form == "table":
-        return f"{table.aligned()}\n{formats.below(form, [*table.sentences, *notes])}"
-    sentences = formats.in_markdown(" ".join(table.sentences))
-    return f"{formats.tabulated(form, table.lines())}\n\n{sentences}\n{formats.below(form, notes)}"
+        return f"{text}\n{formats.below(form, [*table.sentences, *notes])}"
+    if form == "markdown":
+        return f"{text}\n\n{caption}\n{formats.below(form, notes)}"
+    head = [r"% \usepackage{booktabs}", r"\begin{table}", r"\centering", rf"\caption{{{caption.translate(SIGNS)}}}"]
+    return "\n".join([*head, r"\label{tab:irci-means}", text, r"\end{table}"]) + formats.below(form, notes)
 
 
 def as_html(report: Report, digits: int, limits: Limits) -> str:
-    """A table of HTML under its heading, to be put into a page."""
+    """A table of HTML under its heading, to be put into a page; its cells with what the page sorts by."""
     from irci.output.page import scrolling
 
     table = WideTable(report, "html", digits, limits)
-    header, *rows = table.lines()
-    heads = (f'<th scope="col">{title}</th>' for title in header)
-    # Cells with what a page sorts by.
-    values = zip(*([value for value, _, _ in cells] for cells in table.cells), strict=True)
-    lines = []
-    for (run, *cells), of_run in zip(rows, values, strict=True):
-        tds = (f'<td data-value="{value}">{cell}</td>' for value, cell in zip(of_run, cells, strict=True))
-        lines.append(f'<tr><th scope="row">{run}</th>{"".join(tds)}</tr>\n')
-    frame = scrolling("wide", _in_html(" ".join(table.sentences)), heads, lines)
+    runs, *columns = table.written_columns()
+    heads = (f'<th scope="col">{title}</th>' for title, *_ in (runs, *columns))
+    tds = (
+        [f'<td data-value="{value}">{cell}</td>' for (value, *_), cell in zip(cells, column[1:], strict=True)]
+        for cells, column in zip(table.cells, columns, strict=True)
+    )
+    rows = (
+        f'<tr><th scope="row">{run}</th>{"".join(of_run)}</tr>\n' for run, *of_run in zip(runs[1:], *tds, strict=True)
+    )
+    frame = scrolling("wide", _in_html(" ".join(table.sentences)), heads, rows)
     return "".join(['<h3 id="wide-heading">Runs by measures</h3>\n', *frame])

@@ -27,8 +27,8 @@ RUNS = [str(path) for path in sorted((TESTDATA / "runs").iterdir())]
 SCREENS = [(width, scheme) for width in (400, 1400) for scheme in ("light", "dark")]
 # Pictures that are cut: on a narrow screen they are smaller.
 CUT_PICTURES = """[...document.querySelectorAll('figure')].filter((figure) =>
-    figure.querySelector('svg').getBoundingClientRect().width > figure.getBoundingClientRect().width + 1
-).map((figure) => figure.ariaLabel)"""
+    figure.querySelector('img').getBoundingClientRect().width > figure.getBoundingClientRect().width + 1
+).map((figure) => figure.querySelector('img').alt)"""
 # What a long table's first body cells of a column say.
 COLUMN = """([table, name]) => {
     const place = [...table.tHead.rows[0].cells].findIndex((cell) => cell.textContent === name);

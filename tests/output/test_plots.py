@@ -56,9 +56,6 @@ COMMANDS: dict[str, tuple[list[str], list[str]]] = {
     "stdap-ci": (["stdap-ci", QRELS, *RUNS], [
         "mean smap of each run: for other topics", "mean smap and 95% limits",
     ]),
-    "stdap-ci type-one": (["stdap-ci", "--validate", "50", "--sizes", "2,5", QRELS, *RUNS], [
-        "type I errors", "2 topics, σ known",
-    ]),
     "stdap-ci summary": (["stdap-ci", "--summary", "a=.3,.1,50", "--summary", "b=.4,.1,50"], [
         "mean summary of each run", "difference in mean summary: run − a", "p (not adjusted) ≤ 0.05",
     ]),

@@ -5,13 +5,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import importlib.util
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING
-from xml.etree import ElementTree
 
 from irci.base import first_names, plural, visible_unicode
 from irci.base.types import gathered
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
 TITLED = 3  # runs, and measures, that the title names
 FIRST_SENTENCES = 12  # the others are folded away
 FIRST_PICTURES = 6  # the others are folded away
-POINTS_TO_PIXELS = 96 / 72
 RUNS = ("run", "baseline")
 FILES = ("page.html", "style.css", "script.js")
 SETTINGS = {"True": "yes", "False": "no", "None": "none", "''": "none"}  # in words, as Python writes them
@@ -81,8 +78,8 @@ def _figures(report: Report) -> Iterator[str]:
         return
     panels = panels_of(report)
     pictures = [
-        _figure(f"picture{number}", panel.title, file_of(figure_of([panel], None, report.confidence), "svg"))
-        for number, panel in enumerate(panels[:MOST_PANELS], 1)
+        image(panel.title, file_of(figure_of([panel], None, report.confidence), "svg", is_opaque=False))
+        for panel in panels[:MOST_PANELS]
     ]
     yield from pictures[:FIRST_PICTURES]
     yield folded(pictures[FIRST_PICTURES:], "picture")
@@ -91,30 +88,9 @@ def _figures(report: Report) -> Iterator[str]:
         yield element("p", f"{few}: choose fewer measures or runs.")
 
 
-def _figure(name: str, title: str, svg: bytes) -> str:
-    """A picture as part of the page: no namespaces, its ids behind a name, its style in the page's."""
-
-    def local(name: str) -> str:
-        return name.rpartition("}")[2]
-
-    def with_own_ids(key: str, value: str) -> str:
-        if key == "id":
-            return f"{name}-{value}"
-        return re.sub(r"^#" if key == "href" else r"url\(#", rf"\g<0>{name}-", value)
-
-    root = ElementTree.fromstring(svg)
-    for part in root.iter():
-        part[:] = [child for child in part if local(child.tag) not in ("metadata", "style")]
-        part.tag = local(part.tag)
-        part.attrib = {local(key): with_own_ids(local(key), value) for key, value in part.attrib.items()}
-        part.tail = part.tail if part.tail and part.tail.strip() else None
-    width = float(root.attrib.pop("width").removesuffix("pt")) * POINTS_TO_PIXELS
-    del root.attrib["height"]
-    root.attrib |= {"role": "img", "aria-labelledby": f"{name}-title", "style": f"--natural: {width:.0f}px"}
-    said = ElementTree.Element("title", id=f"{name}-title")
-    said.text = title
-    root.insert(0, said)
-    return f'<figure aria-label="{escaped(title)}">\n{ElementTree.tostring(root, "unicode")}\n</figure>\n'
+def image(title: str, svg: bytes) -> str:
+    """A picture as data of its own: ids in it are not those of another one."""
+    return f'<figure><img alt="{escaped(title)}" src="data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"></figure>\n'
 
 
 def framed(tables: Sequence[Table], digits: int, *, first_open: bool = True) -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import logging
-import re
 import textwrap
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +17,7 @@ from irci.base import DataError
 from irci.base.choices import Picture
 from irci.output.plots import runs, studies
 from irci.output.plots.panels import GAP, WIDTH, Content, Panel
-from irci.output.tables import Kind, printed_name, title
+from irci.output.tables import Kind
 
 if TYPE_CHECKING:
     from irci.output.report import Report
@@ -36,7 +35,6 @@ PICTURES: Mapping[Kind, Callable[[Content], Iterator[Panel]]] = {
     "vote": runs.vote_panels,
     "score": studies.score_panels,
     "confusion": studies.confusion_panels,
-    "type_one": studies.type_one_panels,
     "error_rate": studies.error_rate_panels,
     "swap": studies.swap_panels,
     "level": studies.level_panels,
@@ -63,16 +61,6 @@ def panels_of(report: Report, width: float | None = None) -> list[Panel]:
     return [
         panel._replace(kind=kind) for kind, panels in PICTURES.items() if kind in kinds for panel in panels(content)
     ]
-
-
-def panel_called(panels: Sequence[Panel], name: str) -> Panel | None:
-    """Find the first panel of a kind of table, or that whose title has what follows, a measure, say: "difference map"."""
-    kind, _, about = name.partition(" ")
-    titled = re.compile(rf"(?<!\S){re.escape(about)}(?![^\s:,])")
-    for panel in panels:
-        if kind in (printed_name(panel.kind), title(panel.kind)) and titled.search(panel.title):
-            return panel
-    return None
 
 
 def draw(report: Report, picture: Picture, width: float | None = None) -> bytes:
@@ -107,10 +95,11 @@ def drawing() -> Iterator[None]:
 
 
 @drawing()
-def file_of(figure: Any, picture: Picture) -> bytes:
-    """Return a figure as a file of this kind."""
+def file_of(figure: Any, picture: Picture, *, is_opaque: bool = True) -> bytes:
+    """Return a figure as a file of this kind; on white unless told."""
     out = io.BytesIO()
-    figure.savefig(out, format=picture, metadata={OF_PROGRAM_OR_TIME[picture]: None})
+    metadata = {OF_PROGRAM_OR_TIME[picture]: None}
+    figure.savefig(out, format=picture, metadata=metadata, transparent=not is_opaque)
     return out.getvalue()
 
 

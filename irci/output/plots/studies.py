@@ -15,19 +15,6 @@ SIGNIFICANT = {"color": panels.GREY, "linewidth": 0.8, "linestyle": "--"}  # the
 STAR: dict[str, Any] = {"marker": "*", "markersize": 8, "linestyle": "none"}
 
 
-def type_one_panels(content: Content) -> Iterator[Panel]:
-    """Draw the share of samples whose interval misses, against alpha."""
-
-    def draw(axis: Any) -> None:
-        axis.axline((0, 0), slope=1, color=panels.GREY, linewidth=0.8)
-        axis.set_xlim(0, None)
-
-    yield panels.curve_panel(
-        "type I errors (the line: as promised)", ("alpha", "share of intervals that miss"), content.rows("type_one"),
-        "alpha", "rate", {"of_measure": "{}", "topics": "{} topics", "sigma": "σ {}"}, is_marked=True, then=draw,
-    )  # fmt: skip
-
-
 def error_rate_panels(content: Content) -> Iterator[Panel]:
     """Draw rates against the number of topics, and against the fuzziness (Buckley & Voorhees 2000, Figures 2 to 4)."""
     rows = [{**row, "percent": 100 * row["rate"], "sd": 100 * row["sd"]} for row in content.rows("error_rate")]
