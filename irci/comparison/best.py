@@ -65,27 +65,24 @@ def _picked(
 
 def _best_run(alone: Family, topics: Source, *, is_alone: bool) -> Picked:
     """The best run by its mean over plain topics. Raises DataError if no topics are common to all."""
-    common = alone.common
-    if not common.any():
+    if not alone.common.any():
         raise DataError(f"{alone.title}: the runs have no topic in common, so none is the best")
-    scores = alone.values[:, common]
+    scores, p = alone.values[:, alone.common], math.nan
     runs, means = len(scores), mean_over_topics(scores.T)
-    tied = tied_with_best(means).tolist()
-    place, p = tied[0], math.nan
-    value, (lower, upper) = float(means[place]), alone.tested(topics).limits[:, place].tolist()
-    corrected = value
+    place, *tied = tied_with_best(means).tolist()
+    # Value, lower and upper limit, and the corrected value.
+    numbers = np.array([means[place], *alone.tested(topics).limits[:, place], means[place]])
     if runs > 1 and scores.shape[1] < 2:
-        lower = upper = corrected = math.nan
+        numbers[1:] = math.nan
     elif runs > 1:
         counts = topic_counts(scores.shape[1], alone.design.resamples, alone.design.seed)
-        corrected = min(corrected_mean(scores, place, counts), value)
+        numbers[3] = min(corrected_mean(scores, place, counts), means[place])
         pairs = np.array([(place, other) for other in range(runs) if other != place])
-        comparison = alone.comparison._replace(pairs=pairs)
-        lead = replace(alone, scored=alone.scored.replaced(mask=common), comparison=comparison, adjusted_with=[])
+        on_common, comparison = alone.scored.replaced(mask=alone.common), alone.comparison._replace(pairs=pairs)
+        lead = replace(alone, scored=on_common, comparison=comparison, adjusted_with=[])
         p = float(lead.tested(topics).p.max())
-        lower = _lowest(alone, place, partial(_lower_limit, place=place))
-    numbers = alone.measure.scale().back(np.array([value, lower, upper, corrected]))
-    value, lower, upper, corrected = numbers.tolist()
+        numbers[1] = _lowest(alone, place, partial(_lower_limit, place=place))
+    value, lower, upper, corrected = alone.measure.scale().back(numbers).tolist()
     row, facts = _picked(alone, place, runs, value, (lower, upper), corrected=corrected, p_best=PValue(p))
     if runs == 1:
         return row, [say("best.only", **facts)], []
@@ -97,8 +94,9 @@ def _best_run(alone: Family, topics: Source, *, is_alone: bool) -> Picked:
     }
     sentences = [say("best.picked", **facts, **{part: say(f"best.{name}", **facts) for part, name in parts.items()})]
     notices, why = list[Notice](), "the scale has no known ends (--range)"
-    if len(tied) > 1:
-        notices.append(notice("tied_best", measure=alone.title, names=[alone.names[run] for run in tied]))
+    if tied:
+        names = [alone.names[run] for run in (place, *tied)]
+        notices.append(notice("tied_best", measure=alone.title, names=names))
     if alone.ends is None:
         notices.append(notice("lacking", measure=alone.title, what="lower limit", who=" for the best run", why=why))
     return row, [*sentences, *([say("best.beyond")] if is_alone else [])], notices

@@ -47,14 +47,6 @@ def rows_between(family: Family, columns: Columns) -> list[Row]:
     return [{**names, **row} for names, row in zip(family.names_of_pairs(), rows_of(**cells), strict=True)]
 
 
-def _warn_of_unknown(family: Family, statistic: str, p: Floats, why: str) -> bool:
-    """Say of how many pairs a statistic is not known, True if of any."""
-    unknown = int(np.isnan(p).sum())
-    if unknown:
-        notify("lacking", measure=family.measure.name, what=statistic, who=f" for {plural(unknown, 'pair')}", why=why)
-    return unknown > 0
-
-
 def _less_sure(own: Floats, fewer: Floats, place: int) -> Floats:
     """Statistics[n, P], their p at a place among them: those whose p is larger."""
     return np.where(fewer[place] <= own[place], own, fewer)
@@ -68,8 +60,10 @@ def between_slices(family: Family, slices: GroupedTopics) -> tuple[Columns, Smal
     f, small_of_pair, wide = _interaction(family, slices)
     f = family.held(f, lambda of: _interaction(of, slices)[0], partial(_less_sure, place=3))
     measure, small = family.measure.name, dict.fromkeys(chain.from_iterable(small_of_pair.values()))
-    few = f"fewer than two slices of {FEWEST_TOPICS} topics or more"
-    if not _warn_of_unknown(family, "F", f[3], few):
+    if unknown := int(np.isnan(f[3]).sum()):
+        few = f"fewer than two slices of {FEWEST_TOPICS} topics or more"
+        notify("lacking", measure=measure, what="F", who=f" for {plural(unknown, 'pair')}", why=few)
+    else:
         warn_of_topics(measure, f"of fewer than {FEWEST_TOPICS} topics, left out of F", [*small], "slice")
     for name, pairs in zip(slices.names, wide.tolist(), strict=True):
         if pairs:
@@ -149,7 +143,9 @@ def between_collections(family: Family, groups: Groups) -> Columns:
 
     statistics = alone.held(_heterogeneity(alone, groups), partial(_heterogeneity, groups=groups), joined)
     q, p, i2, tau, lower, upper = statistics
-    _warn_of_unknown(family, "Q", q, "their variance cannot be estimated in some collection")
+    if unknown := int(np.isnan(q).sum()):
+        why = "their variance cannot be estimated in some collection"
+        notify("lacking", measure=family.measure.name, what="Q", who=f" for {plural(unknown, 'pair')}", why=why)
     df = np.full(len(q), groups.number - 1)
     return {"Q": q, "df": df, "Q_p": p, "I2": i2, "tau": tau, "lower": lower, "upper": upper}
 
