@@ -36,23 +36,17 @@ def _has_other_source(asked: Asked) -> bool:
 
 
 NOT_OF_MEANS = "--ranks and --correction maxt are about means, --test {asked.test} is not."
-PAIRS_OR_RANKS: Need = (
-    lambda asked: asked.has_pairs or asked.ranks,
-    "{} needs pairs: add --baseline, --all-pairs or --ranks.",
-)
+PAIRS_OR_RANKS: Need = (lambda asked: asked.has_pairs or asked.ranks,
+    "{} needs pairs: add --baseline, --all-pairs or --ranks.")  # fmt: skip
 PAIRS: Need = (lambda asked: asked.has_pairs, "{} needs pairs: add --baseline or --all-pairs.")
 OVER_TOPICS: Need = (lambda asked: "topics" in asked.over, "{} needs --population topics.")
 TOPIC_PAIRS = [
-    (
-        lambda asked: asked.has_pairs or asked.scores or _has_other_source(asked),
-        "{} needs pairs over topics: add --baseline or --all-pairs.",
-    ),
+    (lambda asked: asked.has_pairs or asked.scores or _has_other_source(asked),
+     "{} needs pairs over topics: add --baseline or --all-pairs."),
     PAIRS,
-    (
-        lambda asked: "topics" in asked.over_in_rows or asked.fail_if == ("reversed",),
-        "{} needs pairs over topics: leave out --population.",
-    ),
-]
+    (lambda asked: "topics" in asked.over_in_rows or asked.fail_if == ("reversed",),
+     "{} needs pairs over topics: leave out --population."),
+]  # fmt: skip
 PPI = "angelopoulos2023 oosterhuis2024 cochran1977"
 BY_T_OR_BOUNDED = "{} has limits by t, or bounded ones: leave out --interval {asked.interval}."
 
@@ -80,10 +74,8 @@ def _has_power(asked: Asked) -> bool:
     return "anova" in asked.tools or not asked.tools or bool(asked.differences or asked.sizes or not asked.widths)
 
 
-POWER_ABOVE_ALPHA: Need = (
-    lambda asked: asked.judge or asked.power > asked.alpha,
-    "--power must be larger than --alpha.",
-)
+POWER_ABOVE_ALPHA: Need = (lambda asked: asked.judge or asked.power > asked.alpha,
+    "--power must be larger than --alpha.")  # fmt: skip
 
 
 class Compare:

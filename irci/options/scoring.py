@@ -34,10 +34,8 @@ NOT_VALIDATED = [but("ap-ci", "validate"), but("map-ci", "validate")]
 MOST_TOPICS = 1_000_000
 
 NOT_WIDE: Need = (lambda asked: not asked.is_wide, "--layout wide has one row per run: leave out {}.")
-NOT_IN_WIDE: Need = (
-    lambda asked: not asked.is_wide,
-    "--layout wide does not show {}: leave it out here, and print its table beside (--table difference).",
-)
+NOT_IN_WIDE: Need = (lambda asked: not asked.is_wide,
+    "--layout wide does not show {}: leave it out here, and print its table beside (--table difference).")  # fmt: skip
 RANKINGS: Need = (lambda asked: not asked.scores, "scores are read that are already computed: leave out {}.")
 VERSIONS_OF = (
     "a file with columns run, system, version (or run, topic id, system, topic, version), or a regular expression with groups"
@@ -53,15 +51,11 @@ MOST_THREADS = 1024
 ENDINGS = ", ".join(f".{end} ({name})" if end != name else f".{end}" for end, name in choices.OF_ENDING.items())
 MOST_DIGITS = 17  # of a double
 RESAMPLES = types.whole(0, MOST_RESAMPLES)
-SPREAD: Need = (
-    lambda asked: asked.resamples != 1,
-    "{}: one resample has no spread: use more, or 0 for scores without limits.",
-)
+SPREAD: Need = (lambda asked: asked.resamples != 1,
+    "{}: one resample has no spread: use more, or 0 for scores without limits.")  # fmt: skip
 TWO_OR_MORE = types.whole(2, MOST_RESAMPLES)
-DRAWN: Need = (
-    lambda asked: asked.has_draws or asked.save_plan is not None,
-    "{} is for random draws, and nothing is drawn here.",
-)
+DRAWN: Need = (lambda asked: asked.has_draws or asked.save_plan is not None,
+    "{} is for random draws, and nothing is drawn here.")  # fmt: skip
 
 
 def _has_scores_alone(asked: Asked) -> bool:
