@@ -20,13 +20,11 @@ from irci.options.scoring import NOT_WIDE
 from irci.options.types import STANDARD_STREAM
 from irci.options.words import bibtex
 from irci.output.report import Report, pieces
-from irci.output.tables import KINDS, Kind, Table
+from irci.output.tables import KINDS, Table
 from irci.system import write_file
 
 AT_ONCE = 10_000  # pieces
 WIDE_FROM = 3  # measures
-# Kinds of tables that a plain call leaves out.
-ASIDE: tuple[Kind, ...] = ("judged_pairs", "bias", "score", "swap", "level", "anova", "check", "significant")
 OF_MODEL = ("difference", "marginal")  # how the p of a model's pairs is computed
 
 
@@ -82,7 +80,7 @@ def as_printed(asked: Asked, report: Report) -> Report:
             return not has_effects or table.rows[0]["test"] not in OF_MODEL
         if table.kind == "length":  # shown beside those of teams
             return not any("/within" in str(row["model"]) for row in lengths)
-        return table.kind in ASIDE
+        return KINDS[table.kind].is_aside
 
     left = [table for table in report.tables if not is_aside(table)]
     return report._replace(tables=left or report.tables)

@@ -24,6 +24,7 @@ class KindOfTable(NamedTuple):
     of_topics: whether rows are of single topics
     sorted_with: kinds with the same word here are sorted together
     cell: what of a run's cell a paper's table takes from the row
+    is_aside: whether a plain call leaves them out
     """
 
     names: str
@@ -34,6 +35,7 @@ class KindOfTable(NamedTuple):
     of_topics: bool = False
     sorted_with: str = ""
     cell: Literal["", "score", "difference", "rank"] = ""
+    is_aside: bool = False
 
     @property
     def columns(self) -> list[str]:
@@ -86,35 +88,29 @@ KINDS: dict[Kind, KindOfTable] = {
         title="best runs", has_limits=True, sorted_with="best",
     ),
     "effect": KindOfTable(ESTIMATE + " model letters", title="effects", has_limits=True, sorted_with="effect"),
-    "anova": KindOfTable("source df ss F p omega2"),
+    "anova": KindOfTable("source df ss F p omega2", is_aside=True),
     "length": KindOfTable("model value lower upper split"),
-    "check": KindOfTable("part tau difference relevant_min imbalance split"),
-    "significant": KindOfTable("test alpha pairs percent correction part split"),
+    "check": KindOfTable("part tau difference relevant_min imbalance split", is_aside=True),
+    "significant": KindOfTable("test alpha pairs percent correction part split", is_aside=True),
     "agreement": KindOfTable("between decision pairs percent"),
     "pair": KindOfTable("run baseline difference p p_adjusted decision test correction", sorted_with="pair"),
     "vote": KindOfTable("run baseline value share test"),
     "order": KindOfTable(ESTIMATE + " judge topics", title="orders", has_limits=True),
-    "score": KindOfTable(ESTIMATE + " judge of", title="scores by each judge"),
-    "labels": KindOfTable(
-        "measure topic value lower upper judge documents topics", title="labels", has_limits=True
-    ),
+    "score": KindOfTable(ESTIMATE + " judge of", title="scores by each judge", is_aside=True),
+    "labels": KindOfTable("measure topic value lower upper judge documents topics", title="labels", has_limits=True),
     "confusion": KindOfTable("judge grade grade_judge documents percent", of_measure=False),
-    "bias": KindOfTable(ESTIMATE + " judge p p_adjusted", title="biases"),
+    "bias": KindOfTable(ESTIMATE + " judge p p_adjusted", title="biases", is_aside=True),
     "judged_pairs": KindOfTable(
-        "judge AA AD MA MD PA PD bias unconfirmed missed pairs alpha correction",
-        printed="agreement",
+        "judge AA AD MA MD PA PD bias unconfirmed missed pairs alpha correction", printed="agreement", is_aside=True
     ),
-    "in_interval": KindOfTable(
-        "interval below in above sd predicted direction relevant correction measure",
-        of_measure=False,
-    ),
+    "in_interval": KindOfTable("interval below in above sd predicted direction relevant correction measure", of_measure=False),
     "type_one": KindOfTable("alpha rate sd upper width topics sigma reference"),
     "error_rate": KindOfTable("size rate sd ties comparisons fuzziness sets draws units"),
     "matrix": KindOfTable("run baseline better worse ties fuzziness"),
-    "swap": KindOfTable("size difference rate predicted comparisons extrapolated units"),
+    "swap": KindOfTable("size difference rate predicted comparisons extrapolated units", is_aside=True),
     "needed": KindOfTable("size difference rate extrapolated units"),
     "discriminative_power": KindOfTable("alpha share difference pairs units", printed="power"),
-    "level": KindOfTable("p difference run baseline units", printed="asl"),
+    "level": KindOfTable("p difference run baseline units", printed="asl", is_aside=True),
     "variance": KindOfTable("kind value df upper topics clusters icc run baseline"),
     "width": KindOfTable("topics width difference tool kind clusters alone population r", printed="wcw"),
     "topics": KindOfTable("width difference topics tool kind clusters"),
