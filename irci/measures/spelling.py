@@ -155,13 +155,14 @@ def _level(family: Row, text: str | None) -> int | None:
         return None
     if family.level == "none":
         raise ValueError(f"{family.name} takes no rel={text}: no relevance level changes it")
-    if not (_is_whole(text) and int(text) <= LARGEST_CUT):
+    if (level := _whole(text)) is None:
         raise ValueError(f"{family.name} needs a grade for its rel, not {text!r}")
-    return int(text)
+    return level
 
 
-def _is_whole(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST_CUT))
+def _whole(text: str) -> int | None:
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST_CUT))
+    return int(text) if is_number and int(text) <= LARGEST_CUT else None
 
 
 def _parameter(family: Row, text: str) -> tuple[float | None, str]:
@@ -169,9 +170,9 @@ def _parameter(family: Row, text: str) -> tuple[float | None, str]:
     if not family.parameter:
         raise ValueError(f"{family.name} takes no cutoff")
     if family.parameter == "rank":
-        if not (_is_whole(text) and 0 < int(text) <= LARGEST_CUT):
+        if not (rank := _whole(text)):
             raise ValueError(f"{family.name} needs a rank for its cutoff, not {text!r}")
-        return int(text), ""
+        return rank, ""
     number = text.removeprefix("p=") if family.parameter == "persistence" else text
     value = decimal(number) if takes(decimal, number) else math.nan
     if not (0 <= value <= LARGEST[family.parameter] and value < math.inf):

@@ -78,12 +78,16 @@ class Row(NamedTuple):
     @property
     def pattern(self) -> str:
         """Its spelling, with capitals for what is to be filled in."""
-        p = "p=PERSISTENCE" if self.parameter == "persistence" else ""
-        parameter = p or self.parameter.upper()
-        if self.in_trec_eval != "no":
-            return self.name + (f"_{parameter}" if parameter and self.in_trec_eval == "yes" else "")
-        arguments = ",".join(filter(None, (self.option, p, "rel=LEVEL" if self.level == "required" else "")))
-        cut = f"@{parameter}" if parameter and not p else ""
+        number = "" if self.in_trec_eval == "uncut" else self.parameter.upper()
+        return self.written(number, "rel=LEVEL" * (self.level == "required"), as_trec_eval=self.in_trec_eval != "no")
+
+    def written(self, number: str, level: str, *, as_trec_eval: bool) -> str:
+        """Its name with a parameter and a level, where these are not "": trec_eval's, or NAME(ARGUMENTS)@CUT."""
+        key = {"beta": "beta=", "persistence": "p="}.get(self.parameter, "")
+        if as_trec_eval:
+            return self.name + (f"_{key.removeprefix('beta=')}{number}" if number else "")
+        arguments = ",".join(filter(None, (self.option, key + number if key and number else "", level)))
+        cut = f"@{number}" if number and not key else ""
         return (self.spelled or self.name) + (f"({arguments})" if arguments else "") + cut
 
 
@@ -260,19 +264,13 @@ class Measure(NamedTuple):
     @property
     def canonical(self) -> str:
         """Its one name, whoever spelled it: trec_eval's, or else NAME(ARGUMENTS)@CUT."""
-        family, kind = self.family, self.family.parameter
-        number = "" if self.parameter is None else self.given or spelled(self.parameter)
+        family, number = self.family, "" if self.parameter is None else self.given or spelled(self.parameter)
         has_own_name = self.level is None and family.in_trec_eval in (("yes",) if number else ("yes", "uncut"))
-        if has_own_name and not number:
-            return family.name
-        decimals = f"{self.parameter:.2f}" if kind in ("recall", "multiple") else number  # trec_eval's, of recalls
+        has_decimals = number and family.parameter in ("recall", "multiple")
+        decimals = f"{self.parameter:.2f}" if has_decimals else number  # trec_eval's, of recalls
         if has_own_name and (decimals == number or float(decimals) == self.parameter):
-            return f"{family.name}_{'p=' if kind == 'persistence' else ''}{decimals}"
-        key = {"beta": "beta=", "persistence": "p="}.get(kind, "")
-        level = "" if self.level is None else f"rel={self.level}"
-        arguments = ",".join(filter(None, (family.option, key and number and key + number, level)))
-        cut = f"@{number}" if number and not key else ""
-        return (family.spelled or family.name) + (f"({arguments})" if arguments else "") + cut
+            return family.written(decimals, "", as_trec_eval=True)
+        return family.written(number, "" if self.level is None else f"rel={self.level}", as_trec_eval=False)
 
     @property
     def cut(self) -> int:

@@ -257,7 +257,7 @@ class Manner:
 
     words: the values of each column of `MANNER`, by population, in order
     telling: of the columns that may say nothing (lower, corrected, those of `ADJUSTED`) those that do
-    tested: pairs, by whether they are of a slice, measure, population, and collection or ""
+    tested: pairs of slices, and others, by measure, population, and collection or ""
     constants: the columns that are the same in all rows, and how
     """
 
@@ -267,7 +267,7 @@ class Manner:
         self.words: dict[str, dict[str, dict[str, None]]] = {}
         self.telling: set[str] = set()
         self.has_collections = any("collection" in table.columns for table in tables)
-        self.tested = Counter[tuple[bool, str, str, str]]()
+        self.tested = {in_slice: Counter[tuple[str, ...]]() for in_slice in (True, False)}
         usual = next(iter(report.sources), "")  # where rows name no population
         for table in tables:
             # Numbers that rows are about, in tables that are no estimates, are those of topics to be judged, say.
@@ -287,7 +287,7 @@ class Manner:
                 if has_pairs and not math.isnan(float(row.get(OF_EACH_PAIR, math.nan) or 0)):
                     in_slice = str(row.get("slice", ALL)) != ALL  # all slices are one family
                     part = "" if in_slice else part_of(row)
-                    self.tested[in_slice, table.measure, f"{population} {row.get('estimator', '')}", part] += 1
+                    self.tested[in_slice][table.measure, f"{population} {row.get('estimator', '')}", part] += 1
         self.populations = list(self.words.get("population", {usual: None} if report.sources else ()))
         constants = {name: {word for words in of.values() for word in words} for name, of in self.words.items()}
         self.constants = {name: min(constants[name]) for name in MANNER if len(constants.get(name, ())) == 1}
@@ -373,12 +373,11 @@ class Manner:
 
     def _number(self, noun: str, *, in_slices: bool) -> str:
         """How many pairs p is adjusted for, the most if families differ; "" if none."""
-        measures = len({measure for of_slices, measure, *_ in self.tested if of_slices == in_slices})
+        measures = len({measure for measure, *_ in self.tested[in_slices]})
         is_joint = self.signature.get("family") == "joint" and measures > 1
         sizes: Counter[tuple[str, ...]] = Counter()
-        for (of_slices, measure, *others), pairs in self.tested.items():
-            if of_slices == in_slices:
-                sizes["" if is_joint else measure, *others] += pairs
+        for (measure, *others), pairs in self.tested[in_slices].items():
+            sizes["" if is_joint else measure, *others] += pairs
         if not sizes:
             return ""
         number = plural(max(sizes.values()), "difference" if is_joint else noun)
