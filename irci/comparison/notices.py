@@ -32,7 +32,7 @@ def warn(scope: Scope) -> None:
     """Give the notices on what rows do not say. Raises DataError if nothing is known of any pair."""
     if not any(source.own_notices for source in scope.scored.sources):
         for find in (_of_topics, _of_sources, _few_differing, _of_means, _of_pairs, _no_small_p):
-            tell(*find(scope))
+            tell(*dict.fromkeys(find(scope)))  # over several sources the same once
 
 
 def _of_topics(scope: Scope) -> Iterator[Notice]:
@@ -177,7 +177,6 @@ def _of_pairs(scope: Scope) -> Iterator[Notice]:
 
 def _no_small_p(scope: Scope) -> Iterator[Notice]:
     """Even the least p that there is, of these signs, units or resamples, is not significant: with the option to type."""
-    few_by = dict[tuple[str, str], float]()  # once where several sources say so
     for family, source in product([on.families[-1] for on in scope.on if on.families], scope.scored.sources):
         design, alpha, correction = family.design, family.alpha, family.correction_over(source.name)
         of, pairs = family.over(source).of, family.number if correction == "holm" else 1
@@ -193,6 +192,4 @@ def _no_small_p(scope: Scope) -> Iterator[Notice]:
             least = float(least_of_signs(units))
             few += " (--correction maxt)" * (least <= alpha and source.has_draws)
         if least > alpha / pairs:
-            few_by[family.title, few] = alpha
-    for (title, few), alpha in few_by.items():
-        yield notice("no_small_p", measure=title, few=few, alpha=f"{alpha:.3g}")
+            yield notice("no_small_p", measure=family.title, few=few, alpha=f"{alpha:.3g}")

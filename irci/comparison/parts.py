@@ -192,8 +192,7 @@ def _of_collections(whole: Scope, scopes: Sequence[Scope], inputs: Inputs) -> Re
     report = report_of(whole, signature_of(inputs), scopes, between)
     beside += [say("collections.rows")] * (len(scopes) > 1)
     return report._replace(
-        explain=lambda: chain(report.sentences, beside),
-        caption=lambda population: _caption(whole, scopes, population),
+        explain=lambda: chain(report.sentences, beside), caption=lambda population: _caption(whole, scopes, population)
     )
 
 

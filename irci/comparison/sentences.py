@@ -23,17 +23,7 @@ from irci.data.scores import UNIT
 from irci.output.formats import TESTS
 from irci.output.tables import PValue, Row
 from irci.stats.scales import at_ends
-from irci.wording import (
-    amount,
-    decimals_of,
-    directions,
-    interval_in_words,
-    listed,
-    name_of_p,
-    p_text,
-    rounded,
-    say,
-)
+from irci.wording import amount, decimals_of, directions, interval_in_words, listed, name_of_p, p_text, rounded, say
 
 SCALES = {"": "", "logit": " of logits", "log": " of logarithms"}  # on which scores are averaged
 MOST_PAIRS = 6  # reported one by one

@@ -125,10 +125,7 @@ def compared(request: Asked, scored: Scored, inputs: Inputs) -> Scope:
 
 
 def report_of(
-    whole: Scope,
-    signature: Mapping[str, Any],
-    scopes: Sequence[Scope] = (),
-    between: Mapping[str, Sequence[Row]] = {},
+    whole: Scope, signature: Mapping[str, Any], scopes: Sequence[Scope] = (), between: Mapping[str, Sequence[Row]] = {}
 ) -> Report:
     """The report on all topics. `scopes`: all whose rows stand side by side, that of all topics among them; `between`: rows on
     how differences vary between them, by measure."""
