@@ -59,7 +59,7 @@ def resolution(family: Family, source: Source) -> Mapping[str, np.ndarray]:
     if request.power:
         # t's number of topics serves McNemar's mid-p, too, but from `LIKE_T` on.
         needed, effect_limits = power(of, alpha, np.where(of_mcnemar, np.maximum(fewest, LIKE_T), fewest))
-        columns["topics_needed"] = np.ceil(needed * source.topics_per_unit(family))
+        columns["topics_needed"] = np.ceil(needed * source.topics_per_unit)
         if effect_limits is not None:
             columns["effect_lower"], columns["effect_upper"] = effect_limits
     return {**columns, "verdict": verdict, "reason": reason}
@@ -83,7 +83,7 @@ def _within(family: Family, source: Source, margin: Margin) -> dict[str, np.ndar
     above = of.value + _amounts(family, source, margin)
     level = 2 * family.alpha / max(int((~np.isnan(p[0])).sum()), 1)  # of the side that is asked about
     needed = units_needed(of._replace(value=np.where(above > 0, above, np.nan)), min(level, 0.5))
-    for_margin = np.where((above > 0) & (of.units > 1), needed, np.inf) * source.topics_per_unit(family)
+    for_margin = np.where((above > 0) & (of.units > 1), needed, np.inf) * source.topics_per_unit
     return {**result, "topics_for_margin": np.ceil(for_margin)}
 
 

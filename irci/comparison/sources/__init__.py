@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,6 +41,8 @@ class Source:
     documents alone, whose p come from joint resamples. `own_notices`: what is to be warned of is its own.
     `tells_topics`: rows of runs that are missing have the number of topics.
     `of_these`: a narrower source, over which nothing is less sure. `held_below`: on fewer units p by t is held to signs.
+    `topics_per_unit`: that another unit like these brings along; nan if it brings none. `alike`: why errors are not known
+    though nothing is missing, where units are alike within groups that differ.
     """
 
     name = words_as = ""
@@ -50,14 +53,14 @@ class Source:
     tells_df = units_alone = has_test_column = tells_verdicts = True
     observes = is_plain_topics = by_resamples = own_notices = tells_topics = False
     of_these: Source | None = None
-    held_below = math.inf
+    held_below, topics_per_unit, alike = math.inf, 1.0, ""
 
     @property
     def key(self) -> str:
         """Its name, with the labels that tell it from others of this name."""
         return self.name + "".join(self.labels.values())
 
-    @property
+    @cached_property
     def column(self) -> str:
         """Its name in tables of claims."""
         return self.name
@@ -80,7 +83,7 @@ class Source:
         """The units that messages count."""
         return self.word("counted") or self.over
 
-    @property
+    @cached_property
     def in_claims(self) -> str:
         """Its name where claims are tried."""
         return self.word("claims") or self.over
@@ -90,11 +93,6 @@ class Source:
         """The words for pictures and pages."""
         page = f"{self.word('explains')} {self.word('stays') or THE_REST} stay the same there."
         return {"page": page, **{key: self.word(key) for key in ("label", "mean", "means")}}
-
-    @property
-    def alike(self) -> str:
-        """Why errors are not known though nothing is missing, where units are alike within groups that differ."""
-        return ""
 
     def explained(self) -> Iterator[str]:
         """Sentences on what intervals over it are for."""
@@ -227,10 +225,6 @@ class Source:
     def kinds_of_units(self, of: Estimates) -> Mapping[str, Ints]:
         """How many units of each kind that varies the contrasts have, int64[P], by what they are counted as."""
         return {self.counted: of.units}
-
-    def topics_per_unit(self, family: Family) -> float:
-        """The topics that another unit like these brings along; nan if it brings none."""
-        return 1.0
 
 
 class Topics(Source):

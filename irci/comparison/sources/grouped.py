@@ -63,6 +63,13 @@ class GroupSource(Source):
         self.words_as, self.held_below = "another-collection" if predicts else name, float(MANY_GROUPS)
         if name == TOPICS:
             self.words_as, self.held_below = f"topics-in-{kind}", math.inf
+        if kind == VERSIONS:
+            self.topics_per_unit = 1.0 if self.groups.vary else math.nan
+        elif self.groups.vary:
+            self.topics_per_unit = len(groups.place) / groups.number
+        if not self.groups.vary and (np.bincount(groups.place) > 1).all():  # of one member nothing is known
+            members, group = (VERSIONS, "topic") if kind == VERSIONS else (TOPICS, kind.removesuffix("s"))
+            self.alike = f"scores do not vary over the {members} of each {group}"
 
     @property
     def key(self) -> str:
@@ -110,21 +117,9 @@ class GroupSource(Source):
         counts = COUNTS[self.kind].items()
         return estimates._replace(columns={column: estimates.columns[name] for name, column in counts})
 
-    @property
-    def alike(self) -> str:
-        if self.groups.vary or (np.bincount(self.groups.place) == 1).any():  # of one member nothing is known
-            return ""
-        members, group = (VERSIONS, "topic") if self.kind == VERSIONS else (TOPICS, self.kind.removesuffix("s"))
-        return f"scores do not vary over the {members} of each {group}"
-
     def means_of(self, values: Floats) -> Floats:
         alone = np.column_stack((np.arange(len(values)), np.full(len(values), NOTHING)))
         return self.groups.estimates(values, alone).value
-
-    def topics_per_unit(self, family: Family) -> float:
-        if self.kind == VERSIONS:
-            return 1.0 if self.groups.vary else math.nan
-        return len(family.scored.topics) / self.groups.number if self.groups.vary else 1.0
 
     def units(self, family: Family, mask: Bools) -> Units:
         return self.groups.units(family.values, mask)

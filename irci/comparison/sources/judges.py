@@ -48,8 +48,8 @@ class JudgeSource(Source):
         inputs = experiment.inputs
         level = inputs.levels.get(path, inputs.relevance_level)
         settings = inputs._replace(topics=None, no_relevant="zero", relevance_level=level)
-        self.in_words, self.path, self.measures = inputs.name_of_judge(path), path, measures
-        self.name = f"judge:{self.in_words}"
+        self.in_claims, self.path, self.measures = inputs.name_of_judge(path), path, measures
+        self.name = f"judge:{self.in_claims}"
         first, second = experiment.qrels, inputs.read_qrels(path)
         only_first, only_second = lacking(first, second), lacking(second, first)
         warn_of_topics(first.path, f"that {path} does not judge, of which it tells nothing", only_first)
@@ -108,10 +108,6 @@ class JudgeSource(Source):
         """float64[runs, T]: by all his judgments, or by those that both made."""
         return np.array(self._scores[0][base])
 
-    @property
-    def in_claims(self) -> str:
-        return self.in_words
-
     def evidence(self, family: Family) -> Floats:
         return self.found(family)[0]
 
@@ -163,12 +159,15 @@ class JudgeSource(Source):
 
     def claim_columns(self, family: Family, index: int) -> Mapping[str, Any]:
         _, change, control = self.found(family)
-        columns = {f"change:{self.in_words}": change[index]}
-        return columns | ({f"control:{self.in_words}": control[index]} if self.is_sample else {})
+        columns = {f"change:{self.in_claims}": change[index]}
+        return columns | ({f"control:{self.in_claims}": control[index]} if self.is_sample else {})
 
     def sentences_on_claims(self, family: Family, places: Sequence[int]) -> Iterator[str]:
         _, change, control = self.found(family)
-        facts, changes = {"measure": family.measure.name, "source": self.in_words}, Counter(change[at] for at in places)
+        facts, changes = (
+            {"measure": family.measure.name, "source": self.in_claims},
+            Counter(change[at] for at in places),
+        )
         if lost := changes[CHANGED] + changes[NOT_SHOWN]:
             yield say("survival.changed", count=changes[CHANGED] or "none", all=lost, **facts)
         if self.is_sample:
@@ -179,7 +178,7 @@ class JudgeSource(Source):
         if self.is_sample:
             by_grade = [f"{100 * share:.0f}% of grade {grade}" for grade, share in self.shares.items()]
             facts = {"judged": self.judged, "documents": self.documents, "by_grade": ", ".join(by_grade)}
-            yield say("survival.shares", source=self.in_words, **facts)
+            yield say("survival.shares", source=self.in_claims, **facts)
             yield say("survival.circular")
 
 
@@ -203,15 +202,9 @@ class PassSource(Source):
             parts = ", ".join(f"{one.path} {one.judged} of {one.documents} documents" for one in passes)
             raise DataError(f"passes are over the same documents, but of those that QRELS judges {parts}")
         self.of_topics = Topics()
-        self.labels = {"judge": judge} if judge else {}
-
-    @property
-    def column(self) -> str:
-        return ":".join((PASSES, *self.labels.values()))
-
-    @property
-    def in_claims(self) -> str:
-        return " of ".join((super().in_claims, *self.labels.values()))
+        if judge:
+            self.labels = {"judge": judge}
+            self.column, self.in_claims = f"{PASSES}:{judge}", f"{self.in_claims} of {judge}"
 
     def _scores(self, family: Family) -> Floats:
         """Scores float64[passes, rows, T] of the family's rows, on the scale on which the measure is averaged."""
