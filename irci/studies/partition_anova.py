@@ -200,9 +200,10 @@ class Analysis:
         """A split's scores, made complete, and the topics kept."""
         policy, scores = self.request.policy, table.splits[self.measure][split]
         y, kept = balanced(scores, policy)
-        name = f"{self.measure}, split {split + 1}"
-        of_parts = f" of -x {scores.shape[2]}" if self.parts[1:] else ""
-        self.begins(f"split {split + 1} of {self.measure}{of_parts}", (name,))
+        number, of_parts, name = f"split {split + 1}", f"-x {y.shape[2]}", f"{self.measure}, split {split + 1}"
+        # What tells this fit from others; nothing of the only one.
+        labels = (number, self.has_splits), (self.measure, self.lead), (of_parts, self.parts[1:])
+        self.begins(" of ".join(label for label, varies in labels if varies), (name,))
         missing = where(table.topics, ~kept)
         if missing and policy == "redraw":
             raise DataError(
