@@ -133,8 +133,9 @@ def halves(of: int | str, seed: int) -> Sequence[Split]:
 def within_part(judged: JudgedRun, is_in_part: Bools) -> JudgedRun:
     """A run within a part of the collection, ranks counted anew; bool[N]: which of its lines are in the part."""
     edges, before = judged.line_offsets, offsets(is_in_part)
-    kept = is_in_part[judged.places]
-    ranks = before[judged.places[kept]] - before[edges[owners(judged.offsets)[kept]]] + 1
+    begins, places = edges[owners(judged.offsets)], judged.places
+    kept = is_in_part[places]
+    ranks = before[places[kept]] - before[begins[kept]] + 1
     return judged._replace(
         offsets=offsets(kept)[judged.offsets], ranks=ranks.astype(np.int32), rows=judged.rows[kept],
         retrieved=np.diff(before[edges]),
