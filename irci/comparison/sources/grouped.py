@@ -273,28 +273,22 @@ def of_systems(request: Asked, inputs: Inputs) -> Scored:
     systems = [system for system in systems if system.name not in scored.table.missing]
     if pooled := [name for name in request.baseline if name in POOLED and name not in scored.runs]:
         raise UsageError(f"--baseline {pooled[0]} is not for --seeds: name a system.")
-    sizes, names = (
-        {len(system.runs) for system in systems if system.is_trained},
-        reading.names_tried(request, [SEEDS, TOPICS]),
-    )
-    if not sizes or max(sizes) < FEWEST:
-        if names == [SEEDS]:
-            why = "no system has three seeds: nothing can be said about others (--population topics)"
-            raise DataError(f"{rule.given}: {why}")
-        names = [TOPICS]
+    sizes = {len(system.runs) for system in systems if system.is_trained}
+    names, seeds_vary = reading.names_tried(request, [SEEDS, TOPICS]), max(sizes, default=0) >= FEWEST
+    if names == [SEEDS] and not seeds_vary:
+        why = "no system has three seeds: nothing can be said about others (--population topics)"
+        raise DataError(f"{rule.given}: {why}")
     if len(scored.topics) > 1:
         warn_of_few_groups(len(scored.topics), "topic")
     if few := [system.name for system in systems if _has_few_seeds(system)]:
-        unknown = "; their ranks over seeds are unknown" * (
-            request.ranks and bool(reading.names_tried(request, [SEEDS]))
-        )
+        unknown = "; their ranks over seeds are unknown" * (request.ranks and SEEDS in names)
         notify("few_seeds", number=len(few), ranks=unknown, systems=few)
     made_of = plural(len(scored.topics), "topic")
     if sizes:
         made_of += " and " + (plural(max(sizes), "seed") if len(sizes) == 1 else f"{min(sizes)} to {max(sizes)} seeds")
         made_of += " (trained systems)" * any(not system.is_trained for system in systems)
     return scored.replaced(
-        sources=[SeedSource(runs, systems, name) for name in names],
+        sources=[SeedSource(runs, systems, name) for name in (names if seeds_vary else [TOPICS])],
         made_of=made_of,
         signature={
             "seeds": rule.given, "num_topics": len(scored.topics), "num_systems": len(systems),
