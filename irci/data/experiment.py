@@ -317,12 +317,8 @@ def common(first: Qrels, second: Qrels) -> tuple[Qrels, Qrels]:
     """Two judges' judgments of the documents that both gave a grade of 0 or more for a topic, of which they share some: row by
     row of the same documents, whose names have the same bytes. Raises DataError if there are none."""
     first, second = first.on(second.topics), second.on(first.topics)
-    size = len(second.grade)
-    run = Run(
-        path=second.path, tag=b"", other_tag_line=None, topics=second.topics, docnos=second.docnos, score=np.zeros(size),
-        precedence=np.arange(0), lines=np.arange(size, dtype=np.int32), offsets=second.offsets,
-    )  # fmt: skip
-    judged = judge(first, run)
+    no_scores, lines = np.zeros(len(second.grade)), np.arange(len(second.grade), dtype=np.int32)
+    judged = judge(first, Run(second.path, second.topics, second.docnos, no_scores, lines, second.offsets))
     rows, of_second = judged.rows.astype(np.int64), judged.lines[judged.places].astype(np.int64)
     is_graded = (first.grade[rows] >= 0) & (second.grade[of_second] >= 0)  # a negative grade is none, as in trec_eval
     order = np.flatnonzero(is_graded)[np.argsort(rows[is_graded])]

@@ -6,6 +6,7 @@ What a file is refused for is refused here, by FormatError that names the run, t
 
 import io
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
@@ -88,12 +89,10 @@ def _numbers(values: Values) -> Numbers:
 
     if isinstance(values, np.ndarray) and values.dtype.kind in "fiu":
         return values.astype(np.float64), values.__getitem__
-    are_numbers = all(map(is_kind_of_number, set(map(type, values))))
-    try:
-        floats = np.fromiter(values if are_numbers else map(number, values), np.float64, len(values))
-    except OverflowError:  # of a number beyond all doubles
-        floats = np.fromiter(map(number, values), np.float64, len(values))
-    return floats, values.__getitem__
+    if all(map(is_kind_of_number, set(map(type, values)))):
+        with suppress(OverflowError):  # of a number beyond all doubles
+            return np.fromiter(values, np.float64, len(values)), values.__getitem__
+    return np.fromiter(map(number, values), np.float64, len(values)), values.__getitem__
 
 
 def is_kind_of_name(kind: type) -> bool:

@@ -311,17 +311,16 @@ def read_by_intent(path: str, content: bytes | Documents | None = None) -> tuple
 
     grade_of = {names: whole_number(grade) for names, (grade,) in table.items()}
     lines = [raw("\t".join((*names, str(grade)))) for names, grade in grade_of.items()]
-    by_document = gathered(((topic, docno), (intent, grade)) for (topic, intent, docno), grade in grade_of.items())
-    documents = sorted(by_document, key=lambda names: [*map(raw, names)])
+    documents = sorted({(topic, docno) for topic, _, docno in grade_of}, key=lambda names: [*map(raw, names)])
+    row_of = {document: row for row, document in enumerate(documents, 1)}
     columns: dict[str, dict[str, int]] = {}  # of the intents of each topic
     for topic, intent, _ in grade_of:
         columns.setdefault(topic, {}).setdefault(intent, len(columns[topic]))
     shape = len(documents) + 1, max(map(len, columns.values()))
     claim(*shape)
     intents = np.zeros(shape)
-    for row, document in enumerate(documents, 1):
-        for intent, grade in by_document[document]:
-            intents[row, columns[document[0]][intent]] = max(grade, 0)
+    for (topic, intent, docno), grade in grade_of.items():
+        intents[row_of[topic, docno], columns[topic][intent]] = max(grade, 0)
     numbers = (intents.any(axis=1) * np.arange(len(intents)))[1:].tolist()
     topics, docnos = zip(*documents, strict=True)
     rows: DocumentRows = in_stretches(objects(topics), docnos, numbers)(path)

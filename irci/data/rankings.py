@@ -64,14 +64,14 @@ class Run(NamedTuple):
     """
 
     path: str
-    tag: bytes
-    other_tag_line: int | None
     topics: list[bytes]
     docnos: Docnos
     score: Floats
-    precedence: Ints
     lines: Lines
     offsets: Ints
+    precedence: Ints = np.empty(0, np.int64)
+    tag: bytes = b""
+    other_tag_line: int | None = None
     lines_with_extra_fields: int = 0
     duplicates: int = 0
 
