@@ -1,16 +1,12 @@
-"""Helps: -h says on a screen what most people need, --help everything; both under the same headings. And what a line asks."""
+"""Helps: -h says on a screen what most people need, --help everything; both under the same headings."""
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 
 import click
 
 from irci import __version__
-from irci.base.choices import OF_ENDING
-from irci.options.asked import Asked
 from irci.options.commands import COMMANDS
-from irci.options.rows import asked_of, options_of
-from irci.options.words import line_of
+from irci.options.rows import options_of
 
 TYPED = "irci.typed"  # where what was typed behind the name of a command stands in its context
 WARNINGS = "irci.warnings"  # where what has been warned of stands in the context of a command
@@ -71,15 +67,3 @@ def write_examples(name: str, formatter: click.HelpFormatter) -> None:
     examples = COMMANDS[name].examples if name in COMMANDS else MAIN_EXAMPLES
     formatter.write("\nExamples:\n")
     formatter.write("".join(f"  # {purpose}\n  {line}\n" for purpose, line in examples))
-
-
-def request_of(ctx: click.Context) -> Asked:
-    """Options and files, as asked by the words of a command line, and the line that asks for the same result."""
-    typed = click.core.ParameterSource.COMMANDLINE
-    requested = {name: value for name, value in ctx.params.items() if ctx.get_parameter_source(name) is typed}
-    ending = os.path.splitext(requested.get("output", ""))[1].lower()[1:]
-    if ending in OF_ENDING:
-        requested.setdefault("output_format", OF_ENDING[ending])
-    words, _, _ = ctx.command.make_parser(ctx).parse_args(list(ctx.meta[TYPED]))
-    name = str(ctx.command.name)
-    return asked_of(name, requested, {}, line=line_of(name, words, ctx.params["files"]))

@@ -15,18 +15,20 @@ import click
 
 import irci
 from irci.base import ConditionHolds, ConditionUntold, FormatError, IrciError, UsageError, logger, plural, visible
+from irci.base.choices import OF_ENDING
 from irci.cli import console, others
 from irci.data import keeping
 from irci.options.commands import COMMANDS
 from irci.options.option import Command, Option
-from irci.options.rows import check, options_of
+from irci.options.rows import asked_of, bibtex, check, line_of, options_of
 from irci.options.types import BadValue
-from irci.options.words import bibtex
 from irci.system import hear_warnings
 from irci.wording import importance
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
+
+    from irci.options.asked import Asked
 
 EXIT_DATA = 4
 EXIT_OF = {UsageError: 2, FormatError: 3, ConditionHolds: 5, ConditionUntold: 6}
@@ -144,6 +146,16 @@ class StudyCommand(click.Command):
             with formatter.section(heading):
                 formatter.write_dl([record for option in options if (record := option.get_help_record(ctx))], col_max=4)
 
+    def asked(self, ctx: click.Context) -> Asked:
+        """What the words of a command line ask, and the line that asks for the same result."""
+        typed = click.core.ParameterSource.COMMANDLINE
+        requested = {name: value for name, value in ctx.params.items() if ctx.get_parameter_source(name) is typed}
+        ending = os.path.splitext(requested.get("output", ""))[1].lower()[1:]
+        if ending in OF_ENDING:
+            requested.setdefault("output_format", OF_ENDING[ending])
+        words, _, _ = self.make_parser(ctx).parse_args(list(ctx.meta[console.TYPED]))
+        return asked_of(self.row.name, requested, {}, line=line_of(self.row.name, words, ctx.params["files"]))
+
     def invoke(self, ctx: click.Context) -> Any:
         """Have what is asked answered, and write that; what is refused is wrong usage of this command."""
         from irci.cli.writing import write
@@ -152,7 +164,7 @@ class StudyCommand(click.Command):
         if ctx.params["quiet"]:
             logger.be_quiet()
         try:
-            asked = console.request_of(ctx)
+            asked = self.asked(ctx)
             if asked.cite:
                 click.echo(bibtex(asked, irci.__version__), nl=False)
                 return

@@ -14,8 +14,7 @@ from irci.base import ConditionHolds, DataError, UsageError, logger, plural, vis
 from irci.cli import console
 from irci.data import keeping
 from irci.options.commands import COMMANDS
-from irci.options.rows import check
-from irci.options.words import words_of
+from irci.options.rows import check, words_of
 
 HELPS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 
@@ -118,7 +117,7 @@ def _again(ctx: click.Context, words: list[str], *, explain: bool) -> dict[str, 
     with keeping(only_files=True):
         try:
             with redirect_stdout(io.StringIO()), group.commands[name].make_context(name, words, ctx.parent) as context:
-                asked = console.request_of(context)
+                asked = group.commands[name].asked(context)
                 check(asked)
         except click.exceptions.Exit:
             raise UsageError("it asks for no report") from None

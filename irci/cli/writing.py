@@ -16,9 +16,9 @@ from irci.base import ConditionHolds, ConditionUntold, DataError, first_names, l
 from irci.base.choices import FOR_READING, Layout
 from irci.cli.console import TYPED, WARNINGS
 from irci.options.asked import Asked
+from irci.options.rows import bibtex
 from irci.options.scoring import NOT_WIDE
 from irci.options.types import STANDARD_STREAM
-from irci.options.words import bibtex
 from irci.output.report import Report, pieces
 from irci.output.tables import KINDS, Table
 from irci.system import write_file

@@ -14,7 +14,7 @@ from irci.comparison.study import compared, report_of
 from irci.data.inputs import Inputs, read_topics
 from irci.data.plans import as_toml, in_order
 from irci.options.asked import Asked
-from irci.options.words import plan_values
+from irci.options.rows import plan_values
 from irci.output.report import Report
 from irci.output.tables import PValue, Row, Table, tables
 from irci.stats.intervals import normal_quantile

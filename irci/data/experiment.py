@@ -5,13 +5,14 @@ What in them is not as a careful reader would expect is warned of.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 
 import numpy as np
 
 from irci.base import DataError, UsageError, plural, raw, text
 from irci.base.choices import HIGHEST_EXPONENT, Ties
 from irci.base.streams import topic_keys
-from irci.base.types import Bools, Floats, offsets, owners
+from irci.base.types import Bools, Floats, Words, offsets, owners
 from irci.data.collection import JudgedRun, Relevance, extremes, judge, ties_of, without_identical_ids
 from irci.data.inputs import ONLY_QRELS, Inputs, where
 from irci.data.rankings import Qrels, Run
@@ -78,7 +79,6 @@ class Experiment:
             raise DataError(self.why_no_level)
         self._choose_topics("given no interval, but counted" if with_intervals else "counted")
         self.topics = [text(topic) for topic in self.qrels.topics]
-        self.keys = topic_keys(self.qrels.topics)
         self._check_grades(measures)
         self.judgments = judgments_by_level(self.qrels, inputs.relevance_level, inputs.max_grade)
         for level in sorted({measure.level or 0 for measure in measures}):  # --no-relevant is about -l's
@@ -88,6 +88,11 @@ class Experiment:
                 warn_of_topics(self.qrels.path, happens, where(self.topics, lacks))
         self.notices: list[Notice] = []  # on runs
         self.tells_missing = True
+
+    @cached_property
+    def keys(self) -> Words:
+        """uint64[T]: the topics' stream keys."""
+        return topic_keys(self.qrels.topics)
 
     def runs(self) -> Iterator[ExperimentRun]:
         """Read, judge and give away one run after the other; each is forgotten when the next one is asked for."""
