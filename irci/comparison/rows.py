@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,7 +21,7 @@ from irci.data.scores import MEND
 from irci.estimators.means import Design, Tested
 from irci.measures import Measure
 from irci.options.asked import Asked
-from irci.output.tables import KINDS, NO_WORD, Bounded, Cell, Kind, PValue, Row, Rows, Table, rows_of, tables
+from irci.output.tables import KINDS, NO_WORD, Bounded, Cell, Kind, PValue, Row, Rows, Table, number, rows_of, tables
 from irci.stats.decisions import MOST_LETTERS, better, ranks
 from irci.stats.scales import PLAIN
 from irci.stats.tests import NOTHING, Comparison, pool
@@ -129,13 +130,11 @@ class Block(NamedTuple):
 
     columns: by name, [P] or what all have in common
     is_told: bool[P]  # rows that say anything
-    make: a row, of its cells by name
     """
 
     source: Source
     columns: Columns
     is_told: Bools
-    make: type[dict[str, Cell]] = dict
 
     @classmethod
     def of(cls, title: str, comparison: Comparison, source: Source, columns: Columns, is_told: Bools) -> Block:
@@ -148,9 +147,7 @@ class Block(NamedTuple):
     def row(self, index: int, lacking: Mapping[str, Cell] = {}) -> Row:
         """The row at a place, with the columns of `lacking`, and its cells for those that the block has not."""
         columns, names = self.columns, lacking or self.columns
-        return self.make(
-            {name: self._cell(name, columns[name], index) if name in columns else lacking[name] for name in names}
-        )
+        return {name: self._cell(name, columns[name], index) if name in columns else lacking[name] for name in names}
 
     def _cell(self, name: str, column: Any, index: int) -> Cell:
         cell: Any = column[index] if isinstance(column, np.ndarray) else column
@@ -185,7 +182,7 @@ def in_order(kind: Kind, blocks: Sequence[Block], ranks: Iterable[Sequence[int] 
     return Rows(len(index), row), np.bincount(index[:, 0]).tolist()
 
 
-def tables_of_contrasts(measure: str, blocks: Sequence[Block], on_topics: Iterable[Rows] = ()) -> Iterator[Table]:
+def tables_of_contrasts(measure: str, blocks: Sequence[Block], on_topics: Iterable[list[Row]] = ()) -> Iterator[Table]:
     """Rows of contrasts, of means if these are of no one measure: of one over all sources and scopes, then of the next, as
     they come, each behind its rows of single topics, if there are any."""
     kind, of_topics = ("difference", "topic_difference") if measure else ("estimate", "topic")
@@ -194,10 +191,10 @@ def tables_of_contrasts(measure: str, blocks: Sequence[Block], on_topics: Iterab
     ranks = {names: rank for rank, names in enumerate(dict.fromkeys(chain.from_iterable(contrasts)))}
     printed, numbers = in_order(kind, blocks, [[ranks[names] for names in of_block] for of_block in contrasts])
     last = 0
-    for topics, number in zip(on_topics, chain(numbers, repeat(0)), strict=False):
+    for topics, size in zip(on_topics, chain(numbers, repeat(0)), strict=False):
         yield from tables(of_topics, measure, topics)
-        yield from tables(kind, measure, printed[last : last + number])
-        last += number
+        yield from tables(kind, measure, printed[last : last + size])
+        last += size
     yield from tables(kind, measure, printed if last == 0 else printed[last:])
 
 
@@ -236,28 +233,25 @@ def kinds_of_limits(tested: Tested) -> np.ndarray:
     return np.where(np.isnan(tested.limits[0]), NO_WORD, tested.interval)
 
 
-def on_topics(scored: Scored, families: Sequence[Family], contrast: int) -> Rows:
+def on_topics(scored: Scored, families: Sequence[Family], contrast: int) -> list[Row]:
     """A run's scores, or a pair's differences, on single topics by each measure, with the limits that resampled documents, or
     other grades, give them; means alone have others."""
     source = next((source for source in scored.sources if not source.brings_others), scored.sources[0])
-    unknown, blocks = np.full(len(scored.topics), np.nan), list[Block]()
+    unknown, of_families = np.full(len(scored.topics), np.nan), list[list[Row]]()
     for family in families:
         measure, own = family.measure, source.topic_columns(family, contrast)
         run, baseline = family.pairs[contrast].tolist()
-        columns = {
-            "measure": measure.name, "topic": np.array(scored.topics, object), "value": family.raw[run], "lower": unknown,
-            "upper": unknown, "run": family.names[run], "population": source.name,
-        }  # fmt: skip
+        title, values, names = measure.name, family.raw[run], {"run": family.names[run]}
+        is_bounded, no_test = bool(own.keys() - {"lower", "upper"}) and measure.is_bounded, Columns()
         if baseline != NOTHING:
-            columns |= {"measure": difference_name(measure), "value": family.values[run] - family.values[baseline]}
-            columns["baseline"] = family.names[baseline]
-            no_test = dict.fromkeys(("p", "p_adjusted", "effect_size"), unknown)
-            columns |= {**no_test, "test": NO_WORD} if source.has_p else {}
-        is_bounded = baseline == NOTHING and bool(own.keys() - {"lower", "upper"}) and measure.is_bounded
-        columns |= own
-        blocks.append(Block(source, columns, ~np.isnan(columns["value"]), Bounded if is_bounded else dict))
-    kind = "topic_difference" if families and families[0].is_of_pairs else "topic"
-    return in_order(kind, blocks, [range(len(scored.topics))] * len(blocks))[0]
+            title, values, is_bounded = difference_name(measure), family.values[run] - family.values[baseline], False
+            names["baseline"] = family.names[baseline]
+            no_test = {**dict.fromkeys(("p", "p_adjusted", "effect_size"), unknown), "test": NO_WORD}
+        columns = {"measure": title, "topic": [*scored.topics], "value": values, "lower": unknown, "upper": unknown}
+        columns |= {**names, "population": source.name, **(no_test if source.has_p else {}), **own}
+        of_families.append([Bounded(row) if is_bounded else row for row in rows_of(**columns)])
+    by_topic = chain.from_iterable(zip(*of_families, strict=True))
+    return [row for row in by_topic if not math.isnan(number(row, "value"))]
 
 
 def of_ranks(on: OnMeasure) -> Iterator[Row]:
