@@ -147,7 +147,7 @@ class StudyCommand(click.Command):
                 formatter.write_dl([record for option in options if (record := option.get_help_record(ctx))], col_max=4)
 
     def asked(self, ctx: click.Context) -> Asked:
-        """What the words of a command line ask, and the line that asks for the same result."""
+        """Options and files, as the words of a command line ask for them, and the line that asks for the same result."""
         typed = click.core.ParameterSource.COMMANDLINE
         requested = {name: value for name, value in ctx.params.items() if ctx.get_parameter_source(name) is typed}
         ending = os.path.splitext(requested.get("output", ""))[1].lower()[1:]
