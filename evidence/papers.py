@@ -7,13 +7,18 @@ left out, or compared with the same table for another collection; the column `wh
 import csv
 import gzip
 import itertools
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from statistics import NormalDist
 
+import numpy as np
 from commands import SHARED, rows
 from page import Section, Table
+
+from irci.base.streams import topic_keys
+from irci.base.types import Floats, all_pairs, reaches
+from irci.stats.anova import unpaired_t
+from irci.stats.signs import p_by_signs
 
 Line = list[object]
 HEADERS = ["what", "irci", "published", "difference", "why"]
@@ -94,18 +99,15 @@ LENGTHS = {
 def voorhees() -> Iterator[Line]:
     """Pairs of TREC-8's 129 runs that tests tell apart; lengths of intervals, of which only ratios can be compared."""
     for measure, published in COUNTS.items():
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "parts.tsv"
-            path.write_text(_unsplit(measure))
-            options = ("--scores", "--published", "--model", "additive", "-B", 10_000, path)
-            found = {(row["test"], row["alpha"]): row["pairs"] for row in rows("partition-anova", *options)
-                     if row.get("table", "").startswith("significant_")}  # fmt: skip
+        first, second, topics = _paired(measure)
+        signs = p_by_signs(first - second, topic_keys(topics), 10_000, 1, one_sided=True)
+        p = {"unpaired-t": unpaired_t(first, second), "randomization-one-sided": signs}
         for (test, counts), (place, alpha) in itertools.product(published.items(), enumerate((0.05, 0.01))):
             why = "10,000 random sign patterns decide" if "random" in test else "scores rounded to four decimals"
             if measure == "P10" and "random" in test:
                 why += "; and ties with the observed count, which we count as extreme"
             yield compared(
-                f"TREC-8, {measure}: pairs at {alpha:g} by {test}", found[test, alpha], counts[place], 0, why
+                f"TREC-8, {measure}: pairs at {alpha:g} by {test}", reaches(p[test], alpha).sum(), counts[place], 0, why
             )
     why = "41 runs of 129"
     for (measure, parts), (without, with_it) in LENGTHS.items():
@@ -123,16 +125,16 @@ def voorhees() -> Iterator[Line]:
         )
 
 
-def _unsplit(measure: str) -> str:
-    """Scores of all runs; the parts, which no test of unsplit scores looks at, hold the same."""
-    lines = ["run\ttopic\tmeasure\tsplit\tpart\tvalue"]
+def _paired(measure: str) -> tuple[Floats, Floats, list[bytes]]:
+    """The scores float64[P, T] of the first and of the second run of all pairs, and the topics."""
     with gzip.open(SCORES / "trec8.adhoc.scores.csv.gz", "rt") as file:
-        for row in csv.DictReader(file):
-            if row["measure"] == measure:
-                lines += [
-                    f"{row['run']}\t{row['topic']}\tx\t{min(part, 1)}\t{part}\t{row['score']}" for part in range(3)
-                ]
-    return "\n".join(lines) + "\n"
+        of = {
+            (row["run"], row["topic"]): float(row["score"]) for row in csv.DictReader(file) if row["measure"] == measure
+        }
+    runs, topics = (sorted(names) for names in map(set, zip(*of, strict=True)))
+    scores = np.array([[of[run, topic] for topic in topics] for run in runs])
+    first, second = scores[all_pairs(len(runs)).T]
+    return first, second, [topic.encode() for topic in topics]
 
 
 # Park 2010: Robust 2004 with 249 topics; the public matrix has 99 of them.
