@@ -135,13 +135,13 @@ def judge(
     of_run = [run.lines[slice(*span_of.get(topic, (0, 0)))] for topic in qrels.topics]
     lines, edges = np.concatenate([run.lines[:0], *of_run]), offsets([*map(len, of_run)])
     deepest, is_graded = len(lines) if depth is None else depth, qrels.grade >= 0
-    (slots, table_offsets), missing = qrels.tables, [topic not in span_of for topic in qrels.topics]
+    missing = [topic not in span_of for topic in qrels.topics]
 
     def of_topics(part: slice) -> tuple[Array[Any], ...]:
         own = slice(part.start, part.stop + 1)
         shares: tuple[Array[Any], ...] = judged_ranks(
             run.docnos, run.score, run.precedence, lines, edges[own], deepest, qrels.docnos, is_graded,
-            (slots, table_offsets[own]), judged_only,
+            qrels.offsets[own], judged_only,
         )  # fmt: skip
         return shares
 

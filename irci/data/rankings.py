@@ -16,7 +16,7 @@ from irci.base.choices import Duplicates, Ties
 from irci.base.types import Array, Bools, Bytes, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
 from irci.data.text_files import TextFile, number_in, shown, tell_comments
 from irci.kernels.hashing import public_hashes
-from irci.kernels.ranking import find_duplicates, judgment_tables
+from irci.kernels.ranking import find_duplicates
 from irci.kernels.scan import WHOLE, Layout, scan_records
 from irci.kernels.words import BLANK, LONGEST
 from irci.measures.scorers import NO_INTENTS
@@ -84,7 +84,6 @@ class Qrels(NamedTuple):
     docnos: Docnos
     grade: Array[Any]  # int64[J], or float64[J] where some are no whole numbers
     offsets: Ints
-    tables: tuple[Ints32, Ints]  # the row of a docno's hash, a table a topic (`judgment_tables`)
     highest_grade: int  # of the whole file, whatever topics are kept, rounded up
     path: str = ""
     whole: "Qrels | None" = None
@@ -103,10 +102,8 @@ class Qrels(NamedTuple):
 
     def take(self, rows: Ints, offsets: Ints) -> "Qrels":
         """The judgments in these rows, grouped by topic at new offsets; all topics stay."""
-        docnos = self.docnos.take(rows)
-        tables = judgment_tables(docnos.hash, offsets)
-        whole = self.whole or self
-        return self._replace(docnos=docnos, grade=self.grade[rows], offsets=offsets, tables=tables, whole=whole)
+        docnos, whole = self.docnos.take(rows), self.whole or self
+        return self._replace(docnos=docnos, grade=self.grade[rows], offsets=offsets, whole=whole)
 
 
 def judgments_digest(qrels: Qrels) -> str:
@@ -308,14 +305,12 @@ class DocumentRows:
         self._refuse()
         order = sorted(range(len(self.topics)), key=self.topics.__getitem__)
         sizes = np.diff(self.offsets)[order]
-        rows, edges = self.lines[ranges(self.offsets[order], sizes)], offsets(sizes)
-        docnos = self.docnos.take(rows)
+        rows = self.lines[ranges(self.offsets[order], sizes)]
         return Qrels(
             topics=[self.topics[group] for group in order],
-            docnos=docnos,
+            docnos=self.docnos.take(rows),
             grade=grade[rows].astype(np.int64) if is_whole.all() else grade[rows],
-            offsets=edges,
-            tables=judgment_tables(docnos.hash, edges),
+            offsets=offsets(sizes),
             highest_grade=math.ceil(grade.max().item()),
         )
 

@@ -129,40 +129,18 @@ def find_duplicates(docnos, lines, offsets):
 
 
 @njit
-def judgment_tables(docno_hash, offsets):
-    """One open-addressing table a topic, from docno_hash uint64[J] to the row of the judgment, or EMPTY; rows are grouped by
-    topic at offsets int64[T+1]. Returns the slots int32[...] of all, a power of two each, and where each begins, int64[T+1].
-    """
-    topics = len(offsets) - 1
-    expect_groups(offsets, topics, len(docno_hash))
-    table_offsets = np.zeros(topics + 1, np.int64)
-    for topic in range(topics):
-        table_offsets[topic + 1] = table_offsets[topic] + table_size(offsets[topic + 1] - offsets[topic])
-    slots = np.full(table_offsets[topics], EMPTY, np.int32)
-    for topic in range(topics):
-        base = table_offsets[topic]
-        mask = uint64(table_offsets[topic + 1] - base - 1)
-        for row in range(offsets[topic], offsets[topic + 1]):
-            slot = docno_hash[row] & mask
-            while slots[base + np.int64(slot)] != EMPTY:
-                slot = (slot + uint64(1)) & mask
-            slots[base + np.int64(slot)] = row
-    return slots, table_offsets
-
-
-@njit
-def judged_ranks(docnos, score, precedence, ranking, edges, depth, judged_docnos, is_graded, tables, judged_only):
+def judged_ranks(docnos, score, precedence, ranking, edges, depth, judged_docnos, is_graded, judged_edges, judged_only):
     """The ranks at which one run retrieves judged documents.
 
     ranking int[...]: the run's lines, topic t's [edges[t]:edges[t+1]], which are sorted here as `order` does; score and
-    precedence are by line. depth: lower ranks are cut. judged_docnos: of the qrels' J rows, with `judgment_tables` of them for
-    T topics; judged_only: documents but those that is_graded bool[J] leave the ranking. What is left comes first in it.
+    precedence are by line. depth: lower ranks are cut. judged_docnos: of the qrels' J rows, topic t's at
+    judged_edges int64[T+1]; judged_only: documents but those that is_graded bool[J] leave the ranking. What is left comes
+    first in it.
 
     Returns, topic after topic, ranks int32[...] (from 1, ascending) and rows int32[...] of the qrels; and int64[T] each, how
     many these are, how many documents are retrieved, and judged ones that share their score with another of the topic.
     """
     # Out of the records before the loops: there, taking an array out of one would count references.
-    slots, table_offsets = tables
     text, docno_start, docno_length, docno_hash = text_of(docnos.buffer), docnos.start, docnos.length, docnos.hash
     judged_text, judged_start = text_of(judged_docnos.buffer), judged_docnos.start
     judged_length, judged_hash = judged_docnos.length, judged_docnos.hash
@@ -171,7 +149,9 @@ def judged_ranks(docnos, score, precedence, ranking, edges, depth, judged_docnos
     expect(len(precedence) == 0 or len(precedence) == lines)
     expect(len(judged_length) == judgments and len(judged_hash) == judgments and len(is_graded) == judgments)
     expect_groups(edges, topics, len(ranking))
-    expect_groups(table_offsets, topics, len(slots))
+    expect_groups(judged_edges, topics, judgments)
+    most = np.diff(judged_edges).max() if topics else 0
+    slots = np.empty(table_size(most), np.int32)  # an open-addressing table, of a docno's hash the row of its judgment
     numbers, retrieved, tied = np.zeros(topics, np.int64), np.zeros(topics, np.int64), np.zeros(topics, np.int64)
     capacity = min(edges[topics] - edges[0], judgments)
     ranks, rows = np.empty(capacity, np.int32), np.empty(capacity, np.int32)
@@ -180,20 +160,25 @@ def judged_ranks(docnos, score, precedence, ranking, edges, depth, judged_docnos
         of_topic = ranking[edges[topic] : edges[topic + 1]]
         order(of_topic, docnos, score, precedence)
         size = min(len(of_topic), depth)
-        base = table_offsets[topic]
-        mask = uint64(table_offsets[topic + 1] - base - 1)
+        mask = uint64(table_size(judged_edges[topic + 1] - judged_edges[topic]) - 1)
+        slots[: mask + uint64(1)] = EMPTY
+        for row in range(judged_edges[topic], judged_edges[topic + 1] if size else 0):
+            slot = judged_hash[row] & mask
+            while slots[slot] != EMPTY:
+                slot = (slot + uint64(1)) & mask
+            slots[slot] = row
         first, rank = number, 0
         for i in range(size):
             line = of_topic[i]
             slot = docno_hash[line] & mask
-            row = slots[base + np.int64(slot)]
+            row = slots[slot]
             while row != EMPTY and not (
                 judged_hash[row] == docno_hash[line]
                 and judged_length[row] == docno_length[line]
                 and same_bytes(text, docno_start[line], judged_text, judged_start[row], docno_length[line])
             ):
                 slot = (slot + uint64(1)) & mask
-                row = slots[base + np.int64(slot)]
+                row = slots[slot]
             if row != EMPTY:
                 tied[topic] += (i > 0 and score[of_topic[i - 1]] == score[line]) or (
                     i + 1 < len(of_topic) and score[of_topic[i + 1]] == score[line]

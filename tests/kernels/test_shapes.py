@@ -41,6 +41,11 @@ def scores_of(documents: np.ndarray, offsets: np.ndarray, classes: np.ndarray) -
     return paired_bootstrap.resample_together(SCORING, numbered, (0, 1), np.empty((1, 1)))
 
 
+def judged(of: Docnos, edges: np.ndarray) -> object:
+    is_graded = np.ones(1, np.bool_)
+    return ranking.judged_ranks(of, np.ones(1), ints(), ONE, ints(0, 1), 1, of, is_graded, edges, False)
+
+
 WRONG: dict[str, Callable[[], object]] = {
     "no room for a line": lambda: scanned(26, text(LINE * 2, 1)),
     "no padding": lambda: scanned(13, text(LINE, 1, 8)),
@@ -48,7 +53,7 @@ WRONG: dict[str, Callable[[], object]] = {
     "no room for hashes": lambda: scanned(13, text(LINE, 0)),
     "a column beyond the others": lambda: scanned(13, text(LINE, 1), LAYOUT._replace(tag=6)),
     "groups beyond the lines": lambda: ranking.find_duplicates(text(LINE, 1), FOUR[:1], ints(0, 2)),
-    "groups beyond the rows": lambda: ranking.judgment_tables(KEYS, ints(0, 2, 4)),
+    "judgments beyond the rows": lambda: judged(text(LINE, 1), ints(0, 2)),
     "more classes than keys": lambda: scores_of(ONE, ints(0, 1), FOUR),
     "a document without a key": lambda: scores_of(ONE + 3, ints(0, 1), ONE),
     "harmonic numbers that end too early": lambda: scores_of(FOUR, ints(0, 4), ONE),
