@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, repeat
@@ -144,19 +144,22 @@ class Block(NamedTuple):
         cells = {"measure": title, "topic": "all", "population": source.name, **source.labels}
         return cls(source, {**cells, **names, **columns}, is_told)
 
-    def row(self, index: int, lacking: Mapping[str, Cell] = {}) -> Row:
-        """The row at a place, with the columns of `lacking`, and its cells for those that the block has not."""
-        columns, names = self.columns, lacking or self.columns
-        return {name: self._cell(name, columns[name], index) if name in columns else lacking[name] for name in names}
+    def row(self, index: int) -> Row:
+        """The row at a place."""
+        return {name: cell(index) for name, cell in self.cells(self.columns).items()}
 
-    def _cell(self, name: str, column: Any, index: int) -> Cell:
-        cell: Any = column[index] if isinstance(column, np.ndarray) else column
-        cell = cell.item() if isinstance(cell, np.generic) else cell
-        if name in ("p", "p_adjusted"):
-            return PValue(cell, self.source.least_p)
-        if name.startswith("p_"):
-            return PValue(cell)
-        return int(cell) if name in ("topics_needed", "passes_needed") and np.isfinite(cell) else cell
+    def cells(self, names: Iterable[str], lacking: Mapping[str, Cell] = {}) -> dict[str, Callable[[int], Cell]]:
+        """Of each of these columns what gives the cell at a place; of those that the block has not, the cell in `lacking`."""
+        return {name: self._cell(name, self.columns.get(name, lacking.get(name))) for name in names}
+
+    def _cell(self, name: str, column: Any) -> Callable[[int], Cell]:
+        item: Callable[[int], Any] = column.item if isinstance(column, np.ndarray) else lambda _: column
+        if name.startswith("p_") or name == "p":
+            least = {"least": self.source.least_p} if name in ("p", "p_adjusted") else {}
+            return lambda index: PValue(item(index), **least)
+        if name in ("topics_needed", "passes_needed"):
+            return lambda index: int(needed) if np.isfinite(needed := item(index)) else needed
+        return item
 
 
 def in_order(kind: Kind, blocks: Sequence[Block], ranks: Iterable[Sequence[int] | Ints]) -> tuple[Rows, list[int]]:
@@ -175,9 +178,11 @@ def in_order(kind: Kind, blocks: Sequence[Block], ranks: Iterable[Sequence[int] 
     index = np.vstack(of_blocks)
     index = index[np.argsort(index[:, 0], kind="stable")]
 
+    of_block = [block.cells(lacking, lacking) for block in blocks]
+
     def row(row_index: int) -> Row:
-        _, block, place = map(int, index[row_index])
-        return blocks[block].row(place, lacking)
+        _, block, place = index[row_index].tolist()
+        return {name: cell(place) for name, cell in of_block[block].items()}
 
     return Rows(len(index), row), np.bincount(index[:, 0]).tolist()
 
