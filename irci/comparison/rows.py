@@ -149,7 +149,7 @@ class Block(NamedTuple):
         return {name: cell(index) for name, cell in self.cells(self.columns).items()}
 
     def cells(self, names: Iterable[str], lacking: Mapping[str, Cell] = {}) -> dict[str, Callable[[int], Cell]]:
-        """Of each of these columns what gives the cell at a place; of those that the block has not, the cell in `lacking`."""
+        """Functions of a place that give the cells of these columns; of those that the block has not, that in `lacking`."""
         return {name: self._cell(name, self.columns.get(name, lacking.get(name))) for name in names}
 
     def _cell(self, name: str, column: Any) -> Callable[[int], Cell]:
