@@ -318,7 +318,8 @@ def of_families(whole: Scope, scopes: Sequence[Scope], *, one_population: bool =
     """The measures whose differences are no findings about runs; and how many families the others make in all scopes, or how
     many tests if p is not adjusted, with the chance of a false finding in any of them, if these were independent; nothing of
     one family. `one_population`: the findings reported are those over one of the sources."""
-    compared, sources = [on for on in whole.on if on.families], whole.scored.sources
+    compared = [on for on in whole.on if any(scope.on_measure(on.measure).families for scope in scopes)]
+    sources = whole.scored.sources
     if diagnostic := [on.measure.name for on in compared if on.alone.is_diagnostic]:
         yield say("families.diagnostic", measures=", ".join(diagnostic))
     measures = [on.measure for on in compared if not on.alone.is_diagnostic]

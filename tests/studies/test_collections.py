@@ -201,6 +201,13 @@ def test_false_findings_are_counted_once_over_all_columns(folder: Path) -> None:
     assert counted[0].startswith("# 2 measures on each of 2 collections and over all, 6 families:")
 
 
+def test_false_findings_are_counted_where_no_pair_is_tested_over_all(tmp_path: Path) -> None:
+    cells = cells_of({"x": 4, "y": 4}, runs=4)
+    cells["x"].pop("r2"), cells["y"].pop("r0"), cells["y"]["r3"].popitem()  # r3, which is in both, is missing in y
+    asked = ("--all-pairs", "--explain", "--format", "json", "--scores", table_of(tmp_path / "x", cells))
+    assert "1 measure on each of 2 collections and over all, 2 families:" in irci("map-ci", *asked, status=0).stdout
+
+
 def listing(folder: Path, separator: str = " ") -> str:
     lines = [separator.join((name, f"{name}/qrels.txt", f"{name}/runs/*")) for name in ("half", "whole")]
     return written(folder / "list", "\n".join([*lines, ""]))
