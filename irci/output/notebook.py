@@ -68,12 +68,16 @@ def drawn_into(axis: Any, report: Report, wanted: int | str, width: object) -> A
     panels = panels_of(report)
     if not panels:
         raise DataError(NOTHING_TO_DRAW)
-    words = [  # that a panel can be called by
-        {printed_name(panel.kind), title(panel.kind), *(word.strip(":,") for word in panel.title.split())}
-        for panel in panels
+    kind, *words = str(wanted).split() or [""]
+    matches = [
+        panel
+        for index, panel in enumerate(panels)
+        if wanted == index
+        or (
+            kind in (printed_name(panel.kind), title(panel.kind))
+            and {*words} <= {word.strip(":,") for word in panel.title.split()}
+        )
     ]
-    asked = {*str(wanted).split()}
-    matches = [panel for index, panel in enumerate(panels) if wanted == index or asked <= words[index]]
     if not matches:
         names = (f"{index} or {printed_name(panel.kind)!r}: {panel.title}" for index, panel in enumerate(panels))
         raise UsageError(f"no panel {wanted!r}; there are {'; '.join(names)}")
