@@ -48,9 +48,9 @@ class Docnos(NamedTuple):
         return np.asarray(public_hashes(self))
 
     def texts(self) -> Iterator[bytes]:
-        memory = self.buffer.data
-        for start, length in zip(self.start.tolist(), self.length.tolist(), strict=True):
-            yield bytes(memory[start : start + length])
+        content = self.buffer.tobytes()
+        for start, end in zip(self.start.tolist(), (self.start + self.length).tolist(), strict=True):
+            yield content[start:end]
 
 
 class Run(NamedTuple):
@@ -110,8 +110,10 @@ def judgments_digest(qrels: Qrels) -> str:
     """SHA-256 of judgments, 64 hex digits, whatever format they came in: of lines `topic TAB docno TAB grade LF`, sorted
     bytewise. Of TREC's `awk '{print $1 "\\t" $3 "\\t" $4}' FILE | LC_ALL=C sort | sha256sum` prints it."""
     topics = np.repeat(np.array(qrels.topics, object), np.diff(qrels.offsets))
-    grades = map(raw, map(spelled, qrels.grade.tolist()))
-    return digest_of(map(b"\t".join, zip(topics, qrels.docnos.texts(), grades, strict=True)))
+    # Each is spelled once; by its bits, as -0 is spelled otherwise than 0.
+    bits, index = np.unique(qrels.grade.astype(np.float64).view(np.int64), return_inverse=True)
+    spellings = np.array([raw(spelled(grade)) for grade in bits.view(np.float64).tolist()], object)[index]
+    return digest_of(map(b"\t".join, zip(topics, qrels.docnos.texts(), spellings, strict=True)))
 
 
 def digest_of(lines: Iterable[bytes]) -> str:
