@@ -140,7 +140,7 @@ class Family:
     scored: Scored
     measure: Measure
     comparison: Comparison
-    threads: int = 1
+    threads: int
     adjusted_with: list[Family] = field(default_factory=list)
     is_of_claims: bool = False
     kept: dict[tuple[str, str], Any] = field(default_factory=dict, init=False)

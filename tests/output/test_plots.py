@@ -382,6 +382,22 @@ def test_a_matrix_says_its_classes_in_patches() -> None:
     assert [handle.get_facecolor()[:3] for handle in axis.get_legend().get_patches()][1] == (1, 1, 1)
 
 
+def test_counts_stand_out_from_the_cells_that_they_are_in() -> None:
+    counts = {(0, 0): 97, (0, 1): 3, (1, 0): 40, (1, 1): 60}
+    cells = [
+        {"judge": "b", "grade": down, "grade_judge": across, "documents": number}
+        for (down, across), number in counts.items()
+    ]
+    (axis,) = figure_with([Table("confusion", "", cells)]).axes
+    (image,) = axis.images
+    for text in axis.texts:
+        x, y = map(int, text.get_position())
+        colours = image.cmap(image.norm(image.get_array()[y, x])), matplotlib.colors.to_rgba(text.get_color())
+        under, over = (np.dot((0.299, 0.587, 0.114), colour[:3]) for colour in colours)
+        assert int(text.get_text()) == counts[y, x]
+        assert abs(under - over) > 0.4  # of black and white
+
+
 def test_claims_are_a_grid_of_symbols_up_to_thirty() -> None:
     """The largest first; every verdict of every source at its place, told apart by form and filling; no legend of others."""
     verdicts = [

@@ -196,9 +196,8 @@ class Outcome(NamedTuple):
             [SOURCES[name] for name in self.over],
         )
         comparison = Comparison.of(["new", "old"], ["old"])._replace(pairs=np.array([[0, 1]] * number))
-        family = Family(
-            ask("map-ci", {"power": terms["power"], "margin": margin}, {}), design, scored, measure, comparison
-        )
+        asked = ask("map-ci", {"power": terms["power"], "margin": margin}, {})
+        family = Family(asked, design, scored, measure, comparison, threads=1)
         nan = np.full(number, NAN)
         of = Estimates(np.full(number, self.difference), nan, nan, np.full(number, 50))
         limits = np.repeat([self.limits], number, axis=0).T
