@@ -14,10 +14,11 @@ from irci.base import IrciError
 from irci.base.streams import topic_keys
 from irci.base.types import Floats, Ints32, Words
 from irci.data.collection import Relevance, RetrievedDocuments, judge
-from irci.data.inputs import read_run
+from irci.data.inputs import Inputs, read_run
 from irci.data.rankings import Qrels
 from irci.estimators.documents import by_block
 from irci.measures import JudgedLists
+from irci.options.rows import ask
 
 ROOT = Path(__file__).parent.parent
 TESTDATA = ROOT / "testdata"
@@ -35,6 +36,11 @@ def shared(*names: str) -> Path:
     if not path.exists():
         pytest.skip(f"{'/'.join(names)} is not beside this checkout")
     return path
+
+
+def inputs_of(*files: str | Path, **settings: Any) -> Inputs:
+    """What is asked of map-ci, or would be, with these files."""
+    return Inputs(ask("map-ci", {"files": tuple(map(str, files)), **settings}, {}))
 
 
 def words(line: str) -> list[str]:

@@ -90,7 +90,7 @@ def read(request: Asked, inputs: Inputs, populations: Sequence[str]) -> Scored:
     if inputs.scores:  # without measures asked for, all that have a mean
         table = completed(score_files(inputs, [measure.base for measure in measures]), inputs)
         measures, runs = measures or named_in(table.values), table.runs
-        if inputs.baseline_first and len(runs) > 1 and not table.one_a_file:
+        if request.is_with_first and len(runs) > 1 and not table.one_a_file:
             raise UsageError(
                 f"--scores: which run comes first in a file means little (there are {first_few(runs)}): name one with"
                 " --baseline NAME, or add --all-pairs."

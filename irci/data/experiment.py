@@ -271,9 +271,9 @@ def experiments_by(
     inputs: Inputs, measures: Sequence[Measure], judges: Sequence[Qrels], levels: Sequence[float] = ()
 ) -> list[Experiment]:
     """The experiment as each judge sees it; `levels`: the lowest relevant grade of each, unless -l's."""
-    settings = inputs._replace(topics=None)  # judges have theirs
+    settings = inputs.replaced(topics=None)  # judges have theirs
     return [
-        Experiment(settings._replace(relevance_level=level), measures, qrels)
+        Experiment(settings.replaced(relevance_level=level), measures, qrels)
         for qrels, level in zip(judges, levels or [inputs.relevance_level] * len(judges), strict=True)
     ]
 

@@ -12,7 +12,7 @@ which a document has a line an intent.
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,8 +35,8 @@ from irci.base import (
     text,
     whole_number,
 )
-from irci.base.choices import Duplicates, Missing, Names, NoRelevant, Standardisation, Ties
-from irci.base.types import Bools, Ends, gathered
+from irci.base.choices import Duplicates, Ties
+from irci.base.types import Bools, gathered
 from irci.data import BYTES, JUDGMENTS, kept, text_files
 from irci.data.rankings import DocumentRows, Form, Kind, Qrels, Records, Run, digest_of, judgments_digest, scanned
 from irci.data.text_files import Documents, TextFile, read_bytes, tag_of
@@ -45,51 +45,44 @@ from irci.kernels.words import BLANK
 from irci.system import claim, heed, with_progress
 from irci.wording import notify, warn_of_topics
 
+if TYPE_CHECKING:
+    from irci.options.asked import Asked
+else:  # which is made in a room above this one
+    Asked = object
 
-class Inputs(NamedTuple):
-    """The files and the options that say what of them is used, under their names on the command line.
 
-    `files`: QRELS and RUNs, or with `scores` files of scores. `other_qrels`: others' judgments of the same topics; `levels`:
-    their lowest relevant grades by path, where they have one of their own. `range`: the ends of their measures' scales,
-    if they are said. `level_elsewhere`: another collection has grades as high as `relevance_level`. `memory`: what of these
-    are no paths but stand for something else. `baseline_first`: runs of `scores` are compared with that of the first file.
-    `score_tables`: what was read of `scores`, a table a collection, of the topics and measures asked for. `by_intent`: the
-    second column of qrels is the intent (`read_by_intent`). `fractions`: grades need not be whole.
+class Inputs(Asked):
+    """All that is asked, under the names of options, and how the files are read.
+
+    `levels`: the lowest relevant grades of `other_qrels` by path, where they have one of their own. `level_elsewhere`: another
+    collection has grades as high as `relevance_level`. `score_tables`: what was read of `scores`, a table a collection, of
+    the topics and measures asked for.
     """
 
-    files: tuple[str, ...] = ()
-    scores: bool = False
-    save_scores: str | None = None
-    range: Ends | None = None
-    standardise: Standardisation | None = None
-    relevance_level: Any = 1  # a whole number, or with `fractions` any
-    level_elsewhere: bool = False
-    max_grade: int | None = None
-    depth: int | None = None
-    judged_only: bool = False
-    ignore_identical_ids: bool = False
-    ties: Ties = "docno"
-    duplicates: Duplicates = "error"
-    topics: str | None = None
-    missing: Missing = "auto"
-    by_intent: bool = False
-    fractions: bool = False
-    score_tables: Sequence[Any] = ()
-    baseline_first: bool = False
-    no_relevant: NoRelevant = "zero"
-    names: Names | None = None
-    other_qrels: tuple[str, ...] = ()
     levels: Mapping[str, int] = {}
-    threads: int = 1
-    memory: text_files.Memory = text_files.NOTHING
+    level_elsewhere: bool = False
+    score_tables: Sequence[Any] = ()
+
+    def __init__(self, asked: Asked, **values: Any) -> None:
+        """`values`: in place of those asked for."""
+        self.__dict__.update(values, asked=asked)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.asked, name)
+
+    def replaced(self, **values: Any) -> "Inputs":
+        """The same with other values."""
+        return Inputs(**{**self.__dict__, **values})
 
     def read_qrels(self, path: str) -> Qrels:
         digest = None
         file, content = text_files.file_or_held(path, self.memory)
-        if self.by_intent:
+        if any(measure.family.by_intent for measure in self.measures or ()):
             qrels, digest = read_by_intent(file, content)
         else:
-            qrels = read_qrels(file, content, fractions=self.fractions)
+            qrels = read_qrels(file, content, fractions=self.are_means_over_topics)
         if qrels.grade.dtype.kind == "f" and (highest := qrels.grade.max()) > 10:  # the score of a run
             notify("large_fractions", qrels=file, highest=float(highest))
         if (receipts := kept()) is not None:

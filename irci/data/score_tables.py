@@ -238,12 +238,12 @@ def _of_collection(table: Scores) -> Scores:
 
 def _score_each(inputs: Inputs, collections: CollectionFiles, bases: Sequence[Measure]) -> list[Scores]:
     # A collection without a grade as high as -l is scored if another one has it.
-    settings, tables = inputs._replace(save_scores=None, level_elsewhere=True), list[Scores]()
+    settings, tables = inputs.replaced(save_scores=None, level_elsewhere=True), list[Scores]()
     with told_once() as begins:
         experiments = list[Experiment]()
         for name, files in collections.items():
             begins(name, files)
-            experiments.append(Experiment(settings._replace(files=files), bases, with_intervals=False))
+            experiments.append(Experiment(settings.replaced(files=files), bases, with_intervals=False))
         if all(experiment.why_no_level for experiment in experiments):
             raise DataError(experiments[0].why_no_level)
         for (name, files), experiment in zip(collections.items(), experiments, strict=True):

@@ -318,4 +318,4 @@ def with_pipes_kept(inputs: Inputs) -> Inputs:
     streams = [path for path in files if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))]
     streams += [path for path in files if path == STDIN]
     kept = {path: InMemory(buffer[:size].tobytes()) for path in streams for buffer, size in [read_bytes(path)]}
-    return inputs._replace(memory={**inputs.memory, **kept}) if kept else inputs
+    return inputs.replaced(memory={**inputs.memory, **kept}) if kept else inputs

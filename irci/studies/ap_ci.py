@@ -190,7 +190,7 @@ def validation(request: Asked, inputs: Inputs) -> Report:
         raise UsageError("--validate needs resamples: use -B 2 or more.")
     settings, is_of_topics = request.record(IntervalMethod), request.command.name == "ap-ci"
     measures = (request.measures if is_of_topics else ()) or [MAP]
-    experiment = Experiment(inputs._replace(missing="drop", no_relevant="drop"), measures)
+    experiment = Experiment(inputs.replaced(missing="drop", no_relevant="drop"), measures)
     splits = halves(request.validate, settings.seed)
     classes: dict[Measure, tuple[Relevance, list[Ints]]] = {}  # with the documents of each half of each split in them
     for measure in measures:

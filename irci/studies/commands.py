@@ -127,11 +127,10 @@ def inputs(asked: Asked, **settings: Any) -> Inputs:
     levels = {path: level for path, level in paths_and_levels if level is not None}
     if asked.scores and levels:
         raise UsageError("scores are read that are already computed: leave out the level behind the file of scores.")
-    files_and_settings = asked.record(
-        Inputs, memory=asked.memory, other_qrels=tuple(path for path, _ in paths_and_levels), levels=levels,
-        baseline_first=asked.is_with_first, by_intent=_is_by_intent(asked),
-        fractions=asked.are_means_over_topics, **settings,
-    )  # fmt: skip
+    _check_intents(asked)
+    files_and_settings = Inputs(
+        asked, other_qrels=tuple(path for path, _ in paths_and_levels), levels=levels, **settings
+    )
     paths = files_and_settings.paths()
     if asked.compare and not asked.scores:  # the file of the baseline, one of runs/*, once, unless there is no other
         from irci.data.inputs import is_same_file
@@ -139,15 +138,15 @@ def inputs(asked: Asked, **settings: Any) -> Inputs:
         other_runs = [path for path in paths[2:] if not is_same_file(path, paths[1])]
         paths = [*paths[:2], *other_runs] if other_runs else paths
     check_outputs(asked, paths)
-    return files_and_settings._replace(files=tuple(paths))
+    return files_and_settings.replaced(files=tuple(paths))
 
 
-def _is_by_intent(asked: Asked) -> bool:
-    """True if measures read qrels by intent. Raises UsageError for measures or options that do not."""
+def _check_intents(asked: Asked) -> None:
+    """Raise UsageError for measures or options that do not read qrels by intent, where a measure does."""
     measures = asked.measures or ()
     by_intent = [measure.name for measure in measures if measure.family.by_intent]
     if asked.scores or not by_intent:
-        return False
+        return
     if plain := [measure.name for measure in measures if not measure.family.by_intent]:
         raise UsageError(
             f"{by_intent[0]} reads the second column of QRELS as intents, {plain[0]} does not: ask for them separately."
@@ -159,4 +158,3 @@ def _is_by_intent(asked: Asked) -> bool:
     for name in ("relevance_level", "max_grade"):
         if asked.has(name):
             raise UsageError(f"{asked.spelling(name)} has no effect on {by_intent[0]}: leave it out.")
-    return True

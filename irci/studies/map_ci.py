@@ -63,7 +63,7 @@ def compare(request: Asked, inputs: Inputs) -> Report:
     reports = []
     for names, of_group in zip(groups, measures, strict=True):
         tables = [table._replace(values={name: table.values[name] for name in names}) for table in inputs.score_tables]
-        reports.append(_compare(request.replaced(measures=of_group), inputs._replace(score_tables=tables)))
+        reports.append(_compare(request.replaced(measures=of_group), inputs.replaced(score_tables=tables)))
     return joined(reports)._replace(files=files_of(inputs, *inputs.score_tables))
 
 
@@ -72,7 +72,7 @@ def _with_tables(request: Asked, inputs: Inputs) -> Inputs:
     the files, if the request may be about several, or else of one."""
     bases = list({measure.base.name: measure.base for measure in request.measures}.values())
     if request.collections is not None:
-        by_name = {name: inputs._replace(files=files) for name, files in request.collections.items()}
+        by_name = {name: inputs.replaced(files=files) for name, files in request.collections.items()}
         tables = [
             table._replace(collection=name) for name, of in by_name.items() for table in read_tables(of, bases, False)
         ]
@@ -84,7 +84,7 @@ def _with_tables(request: Asked, inputs: Inputs) -> Inputs:
         if len(tables) > 1:
             check(request, "collections")
             refuse_one([str(table.collection) for table in tables], ", ".join(inputs.files))
-    return inputs._replace(score_tables=chosen_of_collections(inputs, tables, bases))
+    return inputs.replaced(score_tables=chosen_of_collections(inputs, tables, bases))
 
 
 def _compare(request: Asked, inputs: Inputs) -> Report:

@@ -84,7 +84,7 @@ def partition_anova(request: Asked, inputs: Inputs) -> Report:
     refuse_no_scores(request.measures)
     team_of = None if request.groups is None else read_teams(request.groups)
     if request.versions is None:
-        inputs = inputs._replace(no_relevant="drop")  # topics without relevant documents cannot be split
+        inputs = inputs.replaced(no_relevant="drop")  # topics without relevant documents cannot be split
         splits, policy, seed = request.splits, request.policy, request.seed
         scored = score_parts(inputs, request.measures, request.parts, splits=splits, policy=policy, seed=seed)
     else:

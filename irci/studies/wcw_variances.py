@@ -92,7 +92,7 @@ def _by_collection(inputs: Inputs) -> list[Inputs]:
     inputs = with_pipes_kept(inputs)  # they are read to see what runs they have, and again
     read = [table for path in inputs.files for table in read_scores([path], memory=inputs.memory)[0]]
     is_same = all(len({frozenset(getattr(table, name)) for table in read}) == 1 for name in ("runs", "values"))
-    return [inputs._replace(files=(path,)) for path in inputs.files] if is_same else [inputs]
+    return [inputs.replaced(files=(path,)) for path in inputs.files] if is_same else [inputs]
 
 
 def _part(name: str, table: Scores, cluster: Ints | None) -> Part:

@@ -10,12 +10,11 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from helpers import all_written, ranked, resampled_scores, written
+from helpers import all_written, inputs_of, ranked, resampled_scores, written
 from naive_measures import MEASURES, Topic, every_outcome, is_defined
 from numpy.typing import NDArray
 
 from irci.data.experiment import Experiment
-from irci.data.inputs import Inputs
 from irci.estimators.documents import ADDED_UP
 from irci.estimators.joint_resamples import Rankings, paired_replicates
 from irci.measures import TABLE, lists_of_ranks, parse
@@ -37,7 +36,7 @@ def experiment_of(topics: tuple[Topic, ...], folder: Path) -> Experiment:
             qrels += [f"{number:02d} 0 d{rank} {grade}\n"] * (grade is not None)
         qrels += [f"{number:02d} 0 m{place} {grade}\n" for place, grade in enumerate(topic.missing)]
     files = all_written(folder, {"qrels": "".join(qrels), "run": "".join(run)})
-    return Experiment(Inputs(files=tuple(files), relevance_level=topics[0].level, max_grade=topics[0].most), ())
+    return Experiment(inputs_of(*files, relevance_level=topics[0].level, max_grade=topics[0].most), ())
 
 
 def resampled(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from command_lines import irci, printed, warnings_of
 from fuzzing.rankings import read_qrels
-from helpers import SMALL, all_written, unpacked, written
+from helpers import SMALL, all_written, inputs_of, unpacked, written
 
 from irci import wording
 from irci.base import DataError
@@ -34,7 +34,7 @@ def other(tmp_path: Path) -> Path:
 
 
 def inputs(other: Path, **settings: object) -> Inputs:
-    return Inputs(files=(str(QRELS), *RUNS), other_qrels=(str(other),), **settings)
+    return inputs_of(QRELS, *RUNS, other_qrels=(str(other),), **settings)
 
 
 def settled(scores: Scores, given: Inputs) -> Scores:
@@ -46,7 +46,7 @@ def settled(scores: Scores, given: Inputs) -> Scores:
 def test_each_judge_scores_as_if_alone(missing: str, other: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given = inputs(other, missing=missing)
     alone = [
-        Experiment(given._replace(files=(path, *RUNS), topics=None), MEASURES).scores(MEASURES)
+        Experiment(given.replaced(files=(path, *RUNS), topics=None), MEASURES).scores(MEASURES)
         for path in (str(QRELS), str(other))
     ]
     read: list[str] = []
@@ -71,7 +71,7 @@ def test_each_judge_may_have_a_level_of_its_own(missing: str, other: Path) -> No
     given = inputs(other, missing=missing)
     judges = read_judges(given)
     _, found = scored_by(experiments_by(given, MEASURES, judges, [1, 2]), MEASURES)
-    alone = Experiment(given._replace(files=(str(other), *RUNS), relevance_level=2), MEASURES).scores(MEASURES)
+    alone = Experiment(given.replaced(files=(str(other), *RUNS), relevance_level=2), MEASURES).scores(MEASURES)
     np.testing.assert_array_equal(settled(found, given).values["map"], alone.values["map"])
 
 
@@ -102,7 +102,7 @@ def test_common_keeps_the_documents_that_both_have_judged(other: Path) -> None:
 def test_topics_are_those_asked_for_and_in_both(other: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     monkeypatch.setattr(wording.logger, "warning", said.append)
-    whole = Inputs().read_qrels(str(QRELS)).topics
+    whole = inputs_of().read_qrels(str(QRELS)).topics
     chosen = b",".join([whole[0], whole[5], whole[6], b"zzz", b"nowhere"]).decode()
     first, second = read_judges(inputs(other, topics=chosen))
     assert first.topics == [whole[0], *whole[5:7]]

@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command_lines import printed
-from helpers import SMALL, all_written, unpacked, written
+from helpers import SMALL, all_written, inputs_of, unpacked, written
 
-from irci.data.inputs import Inputs
 from irci.data.rankings import judgments_digest
 
 QRELS, RUN, PACKED = SMALL / "qrels.txt", SMALL / "runs" / "alpha.run", SMALL / "runs" / "bravo.run.gz"
@@ -25,7 +24,7 @@ def digest_of(lines: list[tuple[str, str, int]]) -> str:
 
 
 def judgments(path: str) -> str:
-    return judgments_digest(Inputs().read_qrels(path))
+    return judgments_digest(inputs_of().read_qrels(path))
 
 
 def by_shell(qrels: bytes) -> str:

@@ -8,14 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers import all_written
+from helpers import all_written, inputs_of
 from naive_measures import Topic
 from naive_unjudged import EXACT, TWO_GRADES, cut_of, extremes, is_unknown, rbp_extremes, score_of
 
 from irci.base.types import Floats
 from irci.data.collection import RetrievedDocuments
 from irci.data.experiment import Experiment
-from irci.data.inputs import Inputs
 from irci.estimators.unjudged import Side, bounds, bounds_kind, difference_bounds, is_sure, side, unjudged_documents
 from irci.measures import parse
 
@@ -60,7 +59,7 @@ def experiment_of(cases: Sequence[Case], folder: Path, level: int = 1, most: int
         for run, name in enumerate(("run0", "run1")):
             ranked = enumerate(case.runs[run])
             texts[name] += "".join(f"{number:05d} Q0 {docno} 0 {1000 - rank} {name}\n" for rank, docno in ranked)
-    return Experiment(Inputs(files=tuple(all_written(folder, texts)), relevance_level=level, max_grade=most), ())
+    return Experiment(inputs_of(*all_written(folder, texts), relevance_level=level, max_grade=most), ())
 
 
 def sides_of(experiment: Experiment, names: Sequence[str]) -> dict[str, list[Side]]:

@@ -9,11 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command_lines import rows, warnings_of
-from helpers import QRELS, RUNS, written
+from helpers import QRELS, RUNS, inputs_of, written
 
 from irci.base.choices import TopicInterval, TopicTest
 from irci.base.types import all_pairs
-from irci.data.inputs import Inputs
 from irci.estimators.means import Design, over_topics
 from irci.options.rows import ask
 from irci.output import formats
@@ -35,7 +34,7 @@ def test_pairs_take_no_more_memory_than_is_said(tmp_path: Path) -> None:
     """A row of each as a dictionary would take five times as much."""
     runs, topics = 100, 3
     path = file_of_scores(tmp_path / "map", np.random.default_rng(1).random((runs, topics)), np.arange(runs))
-    inputs = Inputs((path,), scores=True)
+    inputs = inputs_of(path, scores=True)
     compare(ask("map-ci", {"compare": True}, {}), inputs)  # what is loaded at first is no part of it
     gc.collect()
     tracemalloc.start()

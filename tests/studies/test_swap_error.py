@@ -16,9 +16,8 @@ import naive
 import numpy as np
 import pytest
 from command_lines import printed
-from helpers import SHARED, SMALL, all_written, pick, written
+from helpers import SHARED, SMALL, all_written, inputs_of, pick, written
 
-from irci.data.inputs import Inputs
 from irci.data.parts import PartScores
 from irci.data.versions import arranged, scores_on_versions, table_of_cells
 from irci.estimators import swap_error as estimator
@@ -133,7 +132,7 @@ def test_rates_do_not_depend_on_threads_or_on_other_sizes() -> None:
 @pytest.mark.skipif(not CLEF.exists(), reason="no ../shared/data")
 def test_scores_of_wordings_as_the_collection_describes_them() -> None:
     files = (CLEF / "qrels.task2.gz", *sorted((CLEF / "runs_t1").iterdir()))
-    inputs = Inputs(tuple(map(str, files)), names="file")
+    inputs = inputs_of(*files, names="file")
     cube = scores_on_versions(inputs, parse("P_10"), VERSIONS.value(RULE), 1)
     means = cube.splits["P_10"][0].mean(axis=0).T
     terrier = cube.runs.index("baselineterrierBM25spam80_EN_Run1")

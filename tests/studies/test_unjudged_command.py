@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from command_lines import irci, result_lines, rows
-from helpers import QRELS, RUNS, SHARED, all_written, words
+from helpers import QRELS, RUNS, SHARED, all_written, inputs_of, words
 
 from irci.base.choices import JUDGMENTS
 from irci.data.inputs import Inputs
@@ -111,7 +111,7 @@ def test_signs_are_determined_or_not(tmp_path: Path) -> None:
 
 def test_pictures_show_boxes_not_whiskers() -> None:
     pytest.importorskip("matplotlib")
-    inputs = Inputs(files=(QRELS, *RUNS[:3]))
+    inputs = inputs_of(QRELS, *RUNS[:3])
     report = compare(asked_of(measures=parse("map"), per_topic=True, compare=True), inputs)
     panels = panels_of(report)
     assert len(panels) == 2 + 1 + 1  # topics of pairs, means, differences
@@ -153,10 +153,10 @@ def pool(depth: int, paths: Sequence[Path]) -> Grades:
     return kept
 
 
-def inputs_of(grades: Grades, folder: Path, paths: Sequence[Path]) -> Inputs:
+def judged_by(grades: Grades, folder: Path, paths: Sequence[Path]) -> Inputs:
     lines = [f"{topic} 0 {docno} {grade}\n" for topic, of in grades.items() for docno, grade in of.items()]
     (folder / "qrels").write_text("".join(lines))
-    return Inputs(files=(str(folder / "qrels"), *map(str, paths)), max_grade=3, names="file")
+    return inputs_of(folder / "qrels", *paths, max_grade=3, names="file")
 
 
 @pytest.mark.slow
@@ -166,10 +166,10 @@ def test_how_wide_bounds_are_with_a_shallow_pool(tmp_path: Path) -> None:
         pytest.skip("trec-dl19-passage is not beside this checkout")
     every = sorted((DL19 / "runs").iterdir())
     request = asked_of(measures=parse("ndcg_cut_10"), all_pairs=True)
-    whole = Inputs(files=(str(DL19 / "qrels.dl19-passage.gz"), *map(str, every)), names="file")
+    whole = inputs_of(DL19 / "qrels.dl19-passage.gz", *every, names="file")
     few, all_judged = (
         [row for table in compare(request, inputs).tables for row in table.rows]
-        for inputs in (inputs_of(pool(3, every[::6][:10]), tmp_path, every), whole)
+        for inputs in (judged_by(pool(3, every[::6][:10]), tmp_path, every), whole)
     )
     assert [[row.get("sign") for row in rows].count("determined") for rows in (few, all_judged)] == [0, 1496]
     judged, lower, upper = np.array(

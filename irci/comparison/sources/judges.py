@@ -47,7 +47,7 @@ class JudgeSource(Source):
         """Raises DataError if he judged no topic or no document of the experiment's."""
         inputs = experiment.inputs
         level = inputs.levels.get(path, inputs.relevance_level)
-        settings = inputs._replace(topics=None, no_relevant="zero", relevance_level=level)
+        settings = inputs.replaced(topics=None, no_relevant="zero", relevance_level=level)
         self.in_claims, self.path, self.measures = inputs.name_of_judge(path), path, measures
         self.name = f"judge:{self.in_claims}"
         first, second = experiment.qrels, inputs.read_qrels(path)
@@ -75,7 +75,7 @@ class JudgeSource(Source):
             notify("lacking", measure=path, what=f"document of grade {grade}", who="", why=why)
         if len(self.lacking) < len(measures):
             # Says what is to be said of any judgments.
-            Experiment(settings._replace(level_elsewhere=True), measures, second, with_intervals=False)
+            Experiment(settings.replaced(level_elsewhere=True), measures, second, with_intervals=False)
         self.is_sample = self.judged < WHOLE * self.documents
         views = [(second, settings)]
         if self.is_sample:  # both judges in rankings of what both judged alone

@@ -95,7 +95,7 @@ def shares_of_judged(measures: Sequence[Measure]) -> Sequence[str]:
 def _in_files(inputs: Inputs, measures: list[Measure]) -> tuple[Scores, Scores, list[str], list[Measure]]:
     """The same from files of scores."""
     (path,), is_whole = inputs.other_qrels, inputs.missing not in SETTLED
-    files = inputs._replace(topics=None), inputs._replace(topics=None, files=(path,), other_qrels=())
+    files = inputs.replaced(topics=None), inputs.replaced(topics=None, files=(path,), other_qrels=())
     people, judge = (score_files(own, measures) for own in files)
     if is_whole:
         people, judge = (completed(table, own) for table, own in zip((people, judge), files, strict=True))
