@@ -38,7 +38,6 @@ class Scored:
         they average
     kind: the option that says how topics or runs belong together, "" if they do not
     where: the collection, if it is one of several
-    made_of: what means are over ("50 topics in 8 clusters")
     signature: what of it changes a digit, and how many of what there are
     files: what else is to be written, by path
     resampled, judges: what documents say, where these are resampled, and what others make of the runs, where these are asked
@@ -54,7 +53,6 @@ class Scored:
     by_measure: bool = False
     kind: str = ""
     where: str = ""
-    made_of: str = ""
     signature: Mapping[str, Any] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
     resampled: DocumentSource | None = None

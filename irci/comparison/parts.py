@@ -11,7 +11,7 @@ from itertools import chain
 
 import numpy as np
 
-from irci.base import DataError, UsageError, first_few, plural
+from irci.base import DataError, UsageError, first_few
 from irci.base.choices import TOPICS
 from irci.base.types import gathered
 from irci.comparison import reading
@@ -27,14 +27,11 @@ from irci.comparison.rows import Scope
 from irci.comparison.sources import Topics
 from irci.comparison.sources.grouped import COLLECTIONS, GroupSource, all_collections, one_collection
 from irci.comparison.study import (
-    caption,
     compared,
     correction_over,
-    kinds_over,
     of_runs,
     on_measures,
     report_of,
-    tests_instead,
 )
 from irci.comparison.survival import in_populations_asked, with_claims
 from irci.data.inputs import Inputs
@@ -43,10 +40,10 @@ from irci.data.score_tables import joined, read_collections
 from irci.data.scores import Scores, ends_of_scales
 from irci.options.asked import Asked
 from irci.output.report import Report
-from irci.output.tables import Caption, Row, mean_of
+from irci.output.tables import Row
 from irci.stats.power import fewest_units
 from irci.stats.tests import POOLED
-from irci.wording import kinds_in_words, notify, say, warn_of_few_groups, warn_of_topics
+from irci.wording import notify, say, warn_of_few_groups, warn_of_topics
 
 ALL_TOPICS = "all topics"  # in pictures
 USELESS = 2  # collections: limits over so few say next to nothing
@@ -85,12 +82,10 @@ def in_slices(request: Asked, inputs: Inputs) -> Report:
         answers += sentences_between_slices(family, columns["p_adjusted"], small_of_pair, tested)
     rows_are = say("slice.no_inference" if between else "slice.means")
     report = report_of(whole, signature_of(inputs), scopes, between)
-    beside = [*answers, *([say("slice.no_inference")] if answers else [])]
     return report._replace(
         sources={of: {**words, "mean": ALL_TOPICS, "means": ALL_TOPICS} for of, words in report.sources.items()},
         explain=lambda: chain(report.sentences, answers, [rows_are]),
         conclude=lambda: chain(report.conclusion, answers),
-        caption=lambda population: _caption(whole, scopes, population, beside),
     )
 
 
@@ -191,43 +186,4 @@ def _of_collections(whole: Scope, scopes: Sequence[Scope], inputs: Inputs) -> Re
         beside += sentences_between_collections(family, columns)
     report = report_of(whole, signature_of(inputs), scopes, between)
     beside += [say("collections.rows")] * (len(scopes) > 1)
-    return report._replace(
-        explain=lambda: chain(report.sentences, beside), caption=lambda population: _caption(whole, scopes, population)
-    )
-
-
-# Both
-
-
-def _caption(whole: Scope, scopes: Sequence[Scope], population: str, beside: Sequence[str] = ()) -> Caption:
-    """The caption of all topics, with what holds in slices, or of single collections, behind it, and sentences beside it."""
-    of_all, parts = caption(whole, scopes, population), [scope for scope in scopes if scope is not whole]
-    if not parts:
-        return of_all
-    on = [(on, scope.scored.sources[0]) for scope in parts for on in scope.on]
-    kinds = kinds_in_words(kinds_over((of.alone, source) for of, source in on))
-    instead = tests_instead((of.pairs, source) for of, source in on if of.pairs is not None)
-    number = max((family.number for of, _ in on for family in of.families[:1]), default=0)
-    if whole.request.slices is not None:
-        within, means = "in slices", f"{of_all.means}, and over {plural(len(parts), 'slice')} of these"
-        of_measures = "all measures" if whole.request.family == "joint" else "each measure"
-        pairs = f"{plural(number, 'difference')} of {of_measures}"
-    else:
-        within = "of single collections" + " over their topics" * (population != TOPICS)
-        measures, topics = {mean_of(measure.name) for measure in whole.scored.measures}, len(whole.scored.topics)
-        quantity = measures.pop() if len(measures) == 1 else "means"
-        means = f"{quantity[:1].upper()}{quantity[1:]} on each of {len(parts)} collections ({plural(topics, 'topic')} in all)"
-        means, pairs = f"{means}, and over all, collections weighted equally", f"up to {plural(number, 'pair')} in each"
-    if (correction := parts[0].design.correction) == "none":
-        adjusted = " not adjusted"
-    else:
-        how = "by the largest statistic" if correction == "maxt" else say(f"how.{correction}")
-        adjusted = f" adjusted for {pairs} {how}" if number > 1 else ""
-    is_other = population != TOPICS
-    return Caption(
-        means,
-        of_all.limits + (f", {within} ({kinds})" if is_other or kinds != "t" else ""),
-        of_all.test + (f"; {within}{adjusted}{instead}" if of_all.test and (is_other or adjusted or instead) else ""),
-        of_all.test_of_letters,
-        [*of_all.selection, *beside],
-    )
+    return report._replace(explain=lambda: chain(report.sentences, beside))

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from irci.base import DataError, UsageError, first_few, plural
+from irci.base import DataError, UsageError, first_few
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, PairCorrection, Population
 from irci.base.types import Ends, gathered
 from irci.comparison.family import Scored
@@ -42,8 +42,7 @@ def on_topics(request: Asked, inputs: Inputs) -> Scored:
     if {TOPICS, BOTH} & set(populations):
         is_bounded = scored.ends and design.interval in BOUNDED
         warn_of_few_groups(len(scored.topics), "topic", least=1 if is_bounded else 2)
-    made_of, signature = plural(len(scored.topics), "topic"), {"num_topics": len(scored.topics), **planned}
-    return scored.replaced(made_of=made_of, signature=signature)
+    return scored.replaced(signature={"num_topics": len(scored.topics), **planned})
 
 
 def design_of(request: Asked, correction: PairCorrection) -> Design:

@@ -1,17 +1,13 @@
-"""Means, differences and ranks of runs, whatever varies: from a request and scores to a report, with its captions: what means
-are over, and what limits and tests rest on.
-"""
+"""Means, differences and ranks of runs, whatever varies: from a request and scores to a report."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-import numpy as np
-
-from irci.base import DataError, UsageError, file_name, plural, unknown
+from irci.base import DataError, UsageError, file_name, unknown
 from irci.base.choices import PairCorrection
 from irci.base.types import all_pairs
 from irci.comparison import notices, rows, sentences
@@ -24,72 +20,11 @@ from irci.data.inputs import Inputs
 from irci.estimators.means import Design
 from irci.measures import Measure
 from irci.options.asked import Asked
-from irci.output.formats import TESTS
 from irci.output.report import Report
-from irci.output.tables import NO_WORD, Caption, Row, Table, tables
+from irci.output.tables import Row, Table, tables
 from irci.stats.scales import PLAIN
-from irci.stats.signs import is_exact
 from irci.stats.tests import POOLED, Comparison
-from irci.wording import kinds_in_words, notify, say, templates
-
-
-def caption(scope: Scope, scopes: Sequence[Scope], source_name: str) -> Caption:
-    """The caption of means with limits over the source shown; `scopes`: all whose rows stand side by side."""
-    design, on_measures = scope.design, scope.on
-    source = next(on for on in scope.scored.sources if on.name == source_name)
-    kinds = kinds_over((on.alone, source) for on in on_measures)
-    resamples, predicted = f"{design.resamples} resamples", source.word("predicted")
-    facts = {
-        "confidence": f"{100 * design.confidence:g}%", "kind": kinds_in_words(kinds), "resamples": resamples,
-        "by": " or ".join(resamples if kind == "linear" else kind for kind in kinds) or resamples,
-        "number": design.new_topics or "as many", "over": source.over, "predicted": predicted,
-    }  # fmt: skip
-    predicts = predicted or (design.interval == "prediction" and source.is_plain_topics)
-    limits = source.say("predicted_limits" if predicts else "limits", **facts)
-    pairs = [on.families[0] for on in on_measures if on.families and source.has_p]
-    ranked = [on.ranked for on in on_measures if on.ranked is not None and source.has_p]
-    test = _test(source, design, pairs) if pairs else ""
-    of_letters = _test(source, design, ranked or pairs) if ranked or (pairs and source.observes) else ""
-    selection = [*sentences.of_families(scope, scopes, one_population=True)]
-    return Caption(f"Means over {scope.scored.made_of}", limits, test, of_letters, selection)
-
-
-def kinds_over(families: Iterable[tuple[Family, Source]]) -> list[str]:
-    """The kinds of limits of several families, each over a source."""
-    kinds = (rows.kinds_of_limits(family.over(source)).tolist() for family, source in families)
-    return [kind for kind in dict.fromkeys(chain.from_iterable(kinds)) if kind != NO_WORD]
-
-
-def tests_instead(families: Iterable[tuple[Family, Source]]) -> str:
-    """In brackets, which other tests some pairs have than the one asked for; "" where all have that."""
-    test_names = {test for family, source in families for test in family.over(source).test}
-    words_of_tests = [words for name, words in templates()["instead"].items() if name in test_names]
-    return f" ({'; '.join(words_of_tests)})" if words_of_tests else ""
-
-
-def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
-    family = families[0]
-    correction = family.correction_over(source.name)
-    # p is adjusted for none of those of which nothing is known.
-    tested_pairs = [int((~np.isnan(member.over(source).p_adjusted)).sum()) for member in family.adjusted_jointly]
-    pairs = family.number if source.observes else sum(tested_pairs)
-    number = plural(pairs, "pair") + " of each measure" * (len(families) > 1)
-    if len(tested_pairs) > 1:
-        number = f"{plural(pairs, 'difference')} in {len(tested_pairs)} measures"
-    of_pairs = f"of the {number}" if correction == "none" else f"for {number}"
-    exact = is_exact(int(family.over(source).of.units.max(initial=0)), design.signs)
-    if pairs and correction == "maxt" and source.units_alone:
-        signs = f"all signs of {source.counted}" if exact else f"{design.signs} random signs of {source.counted}"
-        return f"randomization test by the largest t of {number}, {signs}"
-    drawn = f" ({'all' if exact else design.signs} signs)" if design.test in ("randomization", "wilcoxon") else ""
-    test = source.say(
-        "test", test=TESTS[design.test], plain="t test" if design.test == "t" else "randomization test", signs=drawn,
-        over=source.over, resamples=f"{design.resamples} resamples",
-        by="delta method" if design.interval == "parametric" else f"{design.resamples} resamples",
-    )  # fmt: skip
-    test += tests_instead((member, source) for member in families)
-    how = "not adjusted" if correction == "none" else f"adjusted {say(f'how.{correction}')}"
-    return test if pairs <= 1 else f"{test}, p {how} {of_pairs}"
+from irci.wording import notify, say
 
 
 def compared(request: Asked, scored: Scored, inputs: Inputs) -> Scope:
@@ -152,7 +87,7 @@ def report_of(
         # Scores of topics are ap-ci's picture; of parts all that is printed is drawn.
         drawn=None if scopes else lambda: [table for table in result if table.kind != "topic"],
         files=scored.files,
-        caption=lambda source_name: caption(whole, scopes or [whole], source_name),
+        caption=lambda: sentences.of_families(whole, scopes or [whole], one_population=True),
         sources={source.name: source.in_report for source in scored.sources},
     )
 

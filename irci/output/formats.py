@@ -21,7 +21,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from irci.base import plural, visible, visible_unicode
-from irci.base.choices import FOR_READING, JUDGMENTS, TOPICS, Format
+from irci.base.choices import DOCUMENTS, FOR_READING, JUDGMENTS, TOPICS, Format
 from irci.base.types import gathered
 from irci.output.tables import ALL, KINDS, NO_WORD, Cell, PValue, Row, Rows, Table, as_read, part_of
 
@@ -41,13 +41,13 @@ MANNER = (
     "sets", "draws", "units", "alpha", "correction", "tool", "kind", "judge",
 )  # fmt: skip
 COUNTED = ("topics", "clusters", "versions")  # of estimates these are said as numbers: 50 topics
+OVER = (*COUNTED, "collections")  # what means may be over
 SAID = ("population", *METHODS, *COUNTED)  # of estimates in sentences of their own
-POPULATIONS = {"both": "topics and documents", "same-topics": "these topics"}
 TESTS = {
     "t": "paired t test", "randomization": "randomization test", "wilcoxon": "Wilcoxon's test", "sign": "sign test",
     "normal": "normal test", "signs": "signs of equal differences, taken for symmetric",
     "t, signs": "paired t test (no lower than signs allow)",
-    "midp": "McNemar's mid-p", "bounded": "from bounded limits",
+    "midp": "McNemar's mid-p", "bounded": "from bounded limits", "points": "sign test of points",
 }  # fmt: skip
 OF_EACH_PAIR = "p_adjusted"
 # Each p that is adjusted for other pairs, left out where it is the same as that of the pair alone in all rows.
@@ -262,11 +262,10 @@ class Manner:
     """
 
     def __init__(self, tables: Sequence[Table], report: Report) -> None:
-        self.signature, self.confidence = report.signature, report.confidence
-        self.is_estimate = KINDS[tables[0].kind].is_estimate
+        self.signature, self.confidence, self.sources = report.signature, report.confidence, report.sources
+        self.is_estimate = all(KINDS[table.kind].is_estimate for table in tables)
         self.words: dict[str, dict[str, dict[str, None]]] = {}
         self.telling: set[str] = set()
-        self.has_collections = any("collection" in table.columns for table in tables)
         self.tested = {in_slice: Counter[tuple[str, ...]]() for in_slice in (True, False)}
         usual = next(iter(report.sources), "")  # where rows name no population
         for table in tables:
@@ -307,69 +306,78 @@ class Manner:
         same = [f"{name}: {word}" for name, word in self.constants.items() if name not in SAID or not self.is_estimate]
         if not self.is_estimate:
             return "; ".join(same)
-        numbers = dict(self.constants)
-        if "topics" not in self.words and "num_topics" in self.signature:
-            numbers["topics"] = str(self.signature["num_topics"])
-        counted = [
-            plural(int(numbers[name]), name.removesuffix("s")) for name in COUNTED if numbers.get(name, "").isdigit()
-        ]
-        of_ranks = CORRECTIONS.get(str(self.signature.get("correction_of_ranks")))  # where it is not that of pairs
+        tests, family = self.tests() if "test" in self.words else "", self.family()
         parts = [
-            ", ".join([*(self._limits() if "lower" in self.telling else ()), *counted]), self._tests(), self._pairs(),
-            f"ranks and letters: all pairs, {of_ranks}" if of_ranks and "ranked_by" in self.words else "",
+            ", ".join([*self.limits(), *self.counted()]), f"p: {tests}" if tests else "",
+            f"p_adjusted: {family}" if family and OF_EACH_PAIR in self.telling else "",
+            f"ranks and letters: {self.of_ranks()}" if {"correction_of_ranks"} <= self.signature.keys() else "",
             _model(self.signature), *same,
         ]  # fmt: skip
         return "; ".join(filter(None, parts))
 
-    def _limits(self) -> list[str]:
-        """The limits of each population: 95% confidence intervals over topics (t), over documents (normal)."""
-        kinds = {
-            f"over {self._over(name)}": _either(
-                self.words.get("interval", {}).get(name, ()), {"bounded": "bounded by the scale"}
-            )
-            for name in self.populations
-            if name != JUDGMENTS
-        }
-        limits = []
-        if kinds and self.confidence is not None:
-            level = f"{self.confidence * 100:.10g}% confidence"
-            over = ", ".join(name + (f" ({words})" if words else "") for name, words in kinds.items())
-            at_looks = f"limits {over} that hold at all looks with {level}"
-            limits.append(at_looks if "looks" in self.signature else f"{level} intervals {over}")
-        return [*limits, *(["bounds over all grades of unjudged documents"] if JUDGMENTS in self.populations else [])]
+    def limits(self) -> list[str]:
+        """The limits over each population, if any: 95% confidence intervals over topics (t), over documents (normal)."""
+        kinds, further = self.words.get("interval", {}), self.signature.get("new_topics")
+        names = {"bounded": "bounded by the scale", "prediction": "t" if further is None else f"for {further} topics"}
+        if (resamples := self.signature.get("resamples")) is not None:
+            names["linear"] = f"{resamples} resamples"
+        over, limits = list[str](), list[str]()
+        for population in self.populations:
+            if population != JUDGMENTS:
+                words = _either(kinds.get(population, ()), names)
+                over.append(f"over {self._over(population)}" + (f" ({words})" if words else ""))
+        if over and self.confidence is not None:
+            is_predicted = {kind for words in kinds.values() for kind in words} - {NO_WORD} == {"prediction"}
+            level = f"{self.confidence * 100:.10g}% {'prediction' if is_predicted else 'confidence'}"
+            at_looks = f"limits {', '.join(over)} that hold at all looks with {level}"
+            limits.append(at_looks if "looks" in self.signature else f"{level} intervals {', '.join(over)}")
+        limits += ["bounds over all grades of unjudged documents"] if JUDGMENTS in self.populations else []
+        return limits if "lower" in self.telling else []
 
-    def _tests(self) -> str:
-        """The tests of each population, if there are several: "p: paired t test over topics, normal test over documents"."""
-        is_paired, words = "clusters" not in self.populations, {}
-        for population, tests in self.words.get("test", {}).items():
-            test = _either(tests, TESTS)
-            if not is_paired or population != TOPICS:  # runs are paired by topics
-                test = test.replace("paired t test", "t test")
-            if test:
-                words[self._over(population)] = test
-        if len(words) < 2 or (is_paired and len(set(words.values())) < 2):
-            return f"p: {next(iter(words.values()))}" if words else ""
-        return "p: " + ", ".join(f"{test} over {over}" for over, test in words.items())
+    def counted(self) -> list[str]:
+        """All that means are over: 20 topics, 7 clusters."""
+        numbers = {name: str(self.constants.get(name, self.signature.get(f"num_{name}"))) for name in OVER}
+        equally = {"collections", self.signature.get("mean")} - {TOPICS}
+        return [
+            plural(int(number), name.removesuffix("s")) + " weighted equally" * (name in equally)
+            for name, number in numbers.items()
+            if number.isdigit()
+        ]
+
+    def tests(self) -> str:
+        """The tests over each population, if there are several: "paired t test over topics, normal test over documents"."""
+        test, tests = str(self.signature.get("test", "")), dict[str, str]()
+        of_ranks = {name: [test if name != DOCUMENTS else "normal"] for name in self.words.get("ranked_by", ())}
+        for name, words in self.words.get("test", of_ranks).items():
+            over, test = self._over(name), _either(words, TESTS)
+            if test:  # runs are paired by topics
+                tests[over] = test if over == TOPICS else test.replace("paired t test", "t test")
+        if len({*tests.values()}) < 2:
+            return next(iter(tests.values()), "")
+        return ", ".join(f"{test} over {over}" for over, test in tests.items())
 
     def _over(self, population: str) -> str:
-        if population == TOPICS and "clusters" in self.populations:
-            return "topics of these clusters"
-        return POPULATIONS.get(population, population)
+        return self.sources.get(population, {}).get("over") or population
 
-    def _pairs(self) -> str:
-        """The family that p is adjusted over: "p_adjusted: 19 pairs with bm25, Holm"."""
+    def family(self) -> str:
+        """The family that p is adjusted over: "19 pairs with bm25, Holm"."""
         how = CORRECTIONS.get(str(self.signature.get("correction")))
-        whole = self._number("pair", in_slices=False)
-        if OF_EACH_PAIR not in self.telling or not whole or how is None:
+        whole, of_slices = (self._number(noun, in_slices=noun != "pair") for noun in ("pair", "difference"))
+        if how is None or (whole in ("", "1 pair") and not of_slices):
             return ""
         baseline = self.signature.get("baseline")
         with_one = f" with {baseline}" if baseline not in (None, "all pairs") else ""
-        line = f"p_adjusted: {whole}{with_one}, {how}"
-        if self.has_collections:
+        line = f"{whole}{with_one}, {how}"
+        if len({part for *_, part in self.tested[False]}) > 1:
             line += ", separately in each collection"
-        if of_slices := self._number("difference", in_slices=True):
+        if of_slices:
             line += f"; in slices {of_slices}, {CORRECTIONS[str(self.signature['correction_in_slices'])]}"
         return line
+
+    def of_ranks(self) -> str:
+        """The family that ranks and letters are adjusted over: "all pairs, Holm"."""
+        correction = self.signature.get("correction_of_ranks", self.signature.get("correction"))
+        return f"all pairs, {CORRECTIONS.get(str(correction), 'not adjusted')}"
 
     def _number(self, noun: str, *, in_slices: bool) -> str:
         """How many pairs p is adjusted for, the most if families differ; "" if none."""

@@ -11,7 +11,6 @@ from irci.base.choices import IN_WIDE, NO_NOTES, OF_PAPERS, Format, Layout, Limi
 from irci.base.types import gathered
 from irci.output.tables import (
     KINDS,
-    Caption,
     Kind,
     Row,
     Signature,
@@ -37,9 +36,10 @@ class Report(NamedTuple):
     remarks: lines below the rows of a plain call, where people read them
     failures, untold: pairs for which a condition of --fail-if holds, and for which it cannot be decided
     files: what else is to be written, by path
-    caption: what a table of runs by measures says of a population; None where there is no such table
-    sources: words for what varies, by the name of the population in rows, the first where rows name none: its `label` in
-        pictures, a sentence for a `page`, and what the `mean` over several collections is called, in a legend the `means`
+    caption: makes sentences below a table of runs by measures, beside what its rows tell; None where there is no such table
+    sources: words for what varies, by the name of the population in rows, the first where rows name none: what it is `over`
+        in headers, its `label` in pictures, a sentence for a `page`, and what the `mean` over several collections is called,
+        in a legend the `means`
     warnings: given on the way, of a report that a function of `irci` returned
     """
 
@@ -52,20 +52,17 @@ class Report(NamedTuple):
     failures: Sequence[str] = ()
     untold: Sequence[str] = ()
     files: Mapping[str, str] = {}
-    caption: Callable[[str], Caption] | None = None
+    caption: Callable[[], Iterable[str]] | None = None
     sources: Mapping[str, Mapping[str, str]] = {}
     warnings: Sequence[str] = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Make all that is made when it is asked for, as functions of a study cannot be pickled."""
-        means = [row for table in self.tables if KINDS[table.kind].cell == "score" for row in table.rows]
-        populations = {str(row.get("population", "")) for row in means}
-        captions = {name: self.caption(name) for name in populations} if self.caption is not None else {}
         made: dict[str, Any] = {
             "explain": self.sentences.copy,
             "conclude": None if self.conclude is None else self.conclusion.copy,
             "drawn": None if self.drawn is None else list(self.drawn()).copy,
-            "caption": None if self.caption is None else captions.__getitem__,
+            "caption": None if self.caption is None else list(self.caption()).copy,
         }
         return Report, tuple(self._replace(**made))
 

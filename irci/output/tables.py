@@ -1,4 +1,4 @@
-"""Tables: their kinds, with the columns of each and what these mean; rows of one kind; and the words of a paper's caption."""
+"""Tables: their kinds, with the columns of each and what these mean; and rows of one kind."""
 
 import math
 import os
@@ -288,16 +288,3 @@ PARTS = {"collection": "mean", "slice": "all topics"}
 def part_of(row: Row) -> str:
     """The part that a row is of, ALL where it is of the whole; "" where there are no parts."""
     return next((str(row[column]) for column in PARTS if column in row), "")
-
-
-class Caption(NamedTuple):
-    """The words of a paper's caption for a table of means, which become sentences: of what and over how many topics they are
-    means, what their limits are, how runs were tested against a baseline, and how all of them for letters, if they were.
-    `selection`: sentences as they are, where runs were tested.
-    """
-
-    means: str
-    limits: str
-    test: str = ""
-    test_of_letters: str = ""
-    selection: Sequence[str] = ()

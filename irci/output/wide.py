@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +19,7 @@ from irci.base import UsageError, visible, visible_unicode
 from irci.base.choices import DOCUMENTS, SEEDS, TOPICS, Format, Limits
 from irci.base.types import gathered, reaches
 from irci.output import formats
-from irci.output.tables import ALL, KINDS, PARTS, Caption, Row, as_read, part_of
+from irci.output.tables import ALL, KINDS, PARTS, Row, as_read, part_of
 
 if TYPE_CHECKING:
     from irci.output.report import Report
@@ -27,7 +28,7 @@ DIGITS = 3
 HIGHER, LOWER = "†", "‡"
 WIDEST = 160  # letters
 LEFT_OUT = "Limits are left out, as the table would be too wide (--limits brackets shows them)."
-LETTERS = "runs that share a letter are not significantly different"
+LETTERS = "Runs that share a letter are not significantly different"
 WITHOUT_A_CELL = ("verdict", "topics_needed", "slice", "estimator")  # columns
 # How the name of what differences are of goes on behind the measure's, where means are of logits or logarithms.
 SCALES = ("", "_logit", "_log")
@@ -52,13 +53,13 @@ class WideTable:
     """
 
     def __init__(self, report: Report, form: str, digits: int, limits: Limits) -> None:
-        if report.caption is None:
-            raise UsageError("--layout wide is for means of runs over the same topics, which are not printed here.")
         self.form, self.digits, self.limits = form, digits, limits
         self.syntax = formats.SYNTAXES.get(form, HTML)
         self.alpha = 0.0 if report.confidence is None else 1 - report.confidence
         rows = gathered((KINDS[table.kind].cell, (table.measure, row)) for table in report.tables for row in table.rows)
         scores = [row for _, row in rows.get("score", ())]
+        if report.caption is None or not scores:
+            raise UsageError("--layout wide is for means of runs over the same topics, which are not printed here.")
         names = dict.fromkeys(str(row.get("population", "")) for row in scores if _is_of_whole(row))
         usual = TOPICS if {TOPICS, DOCUMENTS} <= names.keys() else next(iter(names), "")
         population = SEEDS if SEEDS in names else usual  # for seeds not all runs have rows
@@ -66,7 +67,7 @@ class WideTable:
         def is_in_table(row: Row) -> bool:
             return row["topic"] == ALL and row.get("population", "") == (population if _is_of_whole(row) else TOPICS)
 
-        whole = next((name for column, name in PARTS.items() if scores and column in scores[0]), "")
+        whole = next((name for column, name in PARTS.items() if column in scores[0]), "")
         self.entries: dict[tuple[str, Column], Entry] = {}
         for row in scores:
             key = str(row["run"]), (str(row["measure"]), part_of(row))
@@ -96,7 +97,13 @@ class WideTable:
         self.has_bold: set[bool] = set()  # of such columns, and of others
         self.has_letters = False
         self.cells = [list(self._cells(*column)) for column in zip(self.columns, self.is_ranked, strict=True)]
-        self.sentences = list(map(visible, self._sentences(report.caption(population))))
+        in_table = [
+            table._replace(rows=rows_in_table)
+            for table in report.tables
+            if KINDS[table.kind].cell and (rows_in_table := list(filter(is_in_table, table.rows)))
+        ]
+        sentences = self._sentences(formats.Manner(in_table, report))
+        self.sentences = list(map(visible, chain(sentences, report.caption())))
 
     def _entry(self, run: str, column: Column) -> Entry:
         return self.entries.get((run, column), {})
@@ -137,9 +144,10 @@ class WideTable:
             signs = self.syntax.bold.format(plain) if is_bold else plain
             yield value, signs + (self.syntax.raised.format(marks) if marks else ""), limits
 
-    def _sentences(self, caption: Caption) -> Iterator[str]:
+    def _sentences(self, manner: formats.Manner) -> Iterator[str]:
         limits = {limits[0] for of_column in self.cells for _, _, limits in of_column if limits}
-        yield f"{caption.means}, with {caption.limits}." if limits else f"{caption.means}."
+        with_limits = f", with {' and '.join(manner.limits())}" if limits else ""
+        yield f"Means over {' in '.join(manner.counted())}{with_limits}."
         if {"±", "$"} & limits:
             yield "±: half the distance between the limits."
         if self.has_bold:
@@ -148,17 +156,16 @@ class WideTable:
                 only = "no run is significantly higher"
                 meaning = f"{meaning}; with letters: {only}" if False in self.has_bold else only
             yield f"{self.syntax.bold.format('') if self.form == 'table' else 'Bold'}: {meaning}."
-        meanings: dict[str, list[str]] = {}
+        marks, family = dict[str, str](), manner.family()
         tested = [entry.get("difference", {}).get("p_adjusted") for entry in self.entries.values()]
         if any(isinstance(p, float) and not math.isnan(p) for p in tested):
-            meanings[caption.test] = [f"{HIGHER}: significantly higher than {self.baseline}; {LOWER}: lower"]
+            adjusted = f"p adjusted for {family}" if family else ""
+            marks[f"{HIGHER}: significantly higher than {self.baseline}; {LOWER}: lower"] = adjusted
         if self.has_letters:
-            meanings.setdefault(caption.test_of_letters, []).append(LETTERS)
-        for test, texts in meanings.items():
-            sentence = "; ".join(texts)
-            level = f"{self.alpha:.10g}".removeprefix("0")
-            yield f"{sentence[:1].upper()}{sentence[1:]} ({test}; p ≤ {level})."
-        yield from caption.selection if meanings else ()
+            marks[LETTERS] = manner.of_ranks()
+        level = f"p ≤ {self.alpha:.10g}".replace("0.", ".")
+        for meaning, how in marks.items():
+            yield f"{meaning} ({'; '.join(filter(None, [manner.tests(), how, level]))})."
 
     def written_columns(self) -> list[list[str]]:
         """Columns, headers first, as the format writes them; as text limits stand below one another."""

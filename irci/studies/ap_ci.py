@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from irci.base import DataError, UsageError, plural
+from irci.base import DataError, UsageError
 from irci.base.choices import DOCUMENTS
 from irci.base.types import Floats, Ints
 from irci.comparison.means import sentences_of_means, sources_of
@@ -21,7 +21,7 @@ from irci.estimators.ap_ci import ApIntervals, IntervalMethod, without_limits
 from irci.measures import MAP, Measure, named
 from irci.options.asked import Asked
 from irci.output.report import Report
-from irci.output.tables import Bounded, Caption, Cell, Row, Table, number, tables
+from irci.output.tables import Bounded, Cell, Row, Table, number, tables
 from irci.stats.intervals import resamples_needed
 from irci.wording import Notice, interval_in_words, notices_of_run, notify, say, tell_of_runs, warn_of_few_resamples
 
@@ -77,7 +77,6 @@ def ap_ci(request: Asked, inputs: Inputs) -> Report:
                 remarks.append(say("ap_ci.widest", measure=result.measure.name, topic=topics[index], interval=interval))
     if any(not math.isnan(number(row, "lower")) for row in means):
         remarks.append(say("ap_ci.topics_stay"))
-    how = "parametric" if settings.interval == "parametric" else f"{settings.resamples} resamples"
     return Report(
         tables=tables_of_runs(results, per_topic=lists_topics, summary=not request.no_summary),
         signature={
@@ -93,11 +92,7 @@ def ap_ci(request: Asked, inputs: Inputs) -> Report:
         conclude=lambda: [*sentences_of_means(means, request.confidence, DOCUMENTS, is_short=True), *remarks],
         drawn=lambda: tables_of_runs(results, per_topic=True, summary=True),
         files=files,
-        caption=lambda _: Caption(
-            f"Means over {plural(len(table.topics), 'topic')}",
-            # The means' limits are linear, whatever those of topics.
-            f"{100 * settings.confidence:g}% confidence intervals over documents ({how}; topics fixed)",
-        ),
+        caption=tuple,
         sources=sources_of("ap"),
     )
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from irci.base import BLANKS, DataError, UsageError, places_by_name, plural, unknown
+from irci.base import BLANKS, DataError, UsageError, first_names, places_by_name, plural, unknown
 from irci.base.choices import TOPICS
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, all_pairs, reaches
@@ -26,10 +26,10 @@ from irci.estimators.stdap_ci import means_of, type_one
 from irci.measures import named
 from irci.options.asked import Asked
 from irci.output.report import Report
-from irci.output.tables import NO_WORD, Bounded, Caption, Row, Table, number, rows_of, tables
+from irci.output.tables import NO_WORD, Bounded, Row, Table, number, rows_of, tables
 from irci.stats.scales import reference_factors, standardised
 from irci.stats.tests import Estimates, different_rows, welch
-from irci.wording import kinds_in_words, notify, p_text, say, warn_of_few_groups, warn_of_topics
+from irci.wording import notify, p_text, say, warn_of_few_groups, warn_of_topics
 
 OTHERS = "others"
 # How often 95% limits of z scores miss, of a run outside so many references or more, on topics of TREC collections drawn anew.
@@ -74,7 +74,8 @@ def stdap_ci(request: Asked, inputs: Inputs) -> Report:
     settings["sizes"] = " ".join(map(str, request.sizes))
     if request.clusters:
         settings |= {"units": "clusters", "clusters": request.clusters.given, "mean": request.mean or "topics"}
-    signature = {"command": "stdap-ci", **settings, **inputs.signature(), "num_runs": len(table.runs)}
+    counts = {"num_runs": len(table.runs), "num_topics": len(table.topics)}
+    signature = {"command": "stdap-ci", **settings, **inputs.signature(), **counts}
     sources = sources_of("new-topics", ["topics", settings.get("units")])
     if request.validate is not None:
         printed = list(_tables_of_type_one(request, table, is_usual=is_usual))
@@ -88,10 +89,11 @@ def stdap_ci(request: Asked, inputs: Inputs) -> Report:
         files[request.save_factors] = as_lines(factors, table.topics)
     names = [factors_file] if factors_file else [table.runs[run] for run in runs]
     printed = list(_tables(request, table, scaled, clusters))
-    by, comparable = [], []
+    by_runs, by, comparable = [], [], []
     if request.standardise != "none":
         scale = say(f"stdap_ci.scale_{request.standardise}")
-        by = [say("stdap_ci.references", scale=f"{scale[:1].upper()}{scale[1:]}", names=names)]
+        by_runs = [f"{scale[:1].upper()}{scale[1:]} by {first_names(names)}"]
+        by = [say("stdap_ci.references", by=by_runs[0])]
         comparable = [say("stdap_ci.comparable"), say("stdap_ci.to_compare", scale=request.standardise)]
     return Report(
         tables=printed,
@@ -99,9 +101,7 @@ def stdap_ci(request: Asked, inputs: Inputs) -> Report:
         explain=lambda: [*sentences_of_means(means_in(printed), request.confidence, TOPICS), *by, *comparable],
         conclude=lambda: [*sentences_of_means(means_in(printed), request.confidence, TOPICS, is_short=True), *by],
         files=files,
-        caption=lambda _: _caption(
-            request, table, factors_file or plural(len(runs), "reference run"), clusters, printed
-        ),
+        caption=lambda: [f"{by}." for by in by_runs],
         sources=sources,
     )
 
@@ -233,19 +233,6 @@ def _rows_of_means(request: Asked, table: Scores, name: str, scores: Floats, clu
         interval=np.where(np.isnan(lower), NO_WORD, tested.interval), **further,
     )  # fmt: skip
     return [Bounded(row) for row in rows] if is_bounded else rows
-
-
-def _caption(request: Asked, table: Scores, by: str, clusters: Groups | None, printed: Sequence[Table]) -> Caption:
-    means, over, kinds = f"Means over {plural(len(table.topics), 'topic')}", "topics", "CR2"
-    if clusters is not None:
-        over = "clusters"
-        means += f" in {plural(clusters.number, 'cluster')}"
-        means += ", each weighted equally," if request.mean == "clusters" else ""
-    if clusters is None or request.mean == "clusters":
-        kinds = kinds_in_words(str(row["interval"]) for row in means_in(printed))
-    if request.standardise != "none":
-        means += f" of standardised scores ({say(f'stdap_ci.scale_{request.standardise}')}, {by})"
-    return Caption(means, f"{100 * request.confidence:g}% confidence intervals over {over} ({kinds})")
 
 
 # Published means.

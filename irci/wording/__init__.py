@@ -197,14 +197,6 @@ USUAL_LEVELS = (0.1, 0.05, 0.01, 0.005, 0.001)
 LEAST_P = 0.0001
 
 
-def kinds_in_words(kinds: Iterable[str]) -> str:
-    """The kinds of limits of several means, in words; t where nothing else is known."""
-    distinct, bounded = set(kinds), "bounded by the ends of the scale"
-    if "bounded" not in distinct:
-        return "t"
-    return bounded if len(distinct) == 1 else f"t, or {bounded} where scores hardly vary"
-
-
 def rounded(number: float, decimals: int) -> str:
     """With so many decimals, and no 0 before them; or with one digit where these are all 0."""
     text = f"{number:.{decimals}f}"

@@ -198,7 +198,7 @@ def said_in_caption(report: Any, population: str) -> str:
 # What a caption names by other words than the column `interval` or `test`.
 IN_CAPTIONS = {
     "t": r"\bt\b", "bounded": "bounded", "midp": "mid-p", "points": "sign test of points",
-    "signs": "signs where all differences are equal",
+    "signs": "signs of equal differences",
     "prediction": "prediction", "selected": "allowing for (its )?having been picked",
 }  # fmt: skip
 

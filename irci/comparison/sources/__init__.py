@@ -19,7 +19,7 @@ from irci.stats.power import fewest_units
 from irci.stats.scales import NEXT_TO_NOTHING, mean_over_topics
 from irci.stats.signs import Units, directions, p_by_signs
 from irci.stats.tests import Estimates, common_topics, contrasts
-from irci.wording import say, templates
+from irci.wording import templates
 
 if TYPE_CHECKING:
     from irci.comparison.family import Family
@@ -69,13 +69,9 @@ class Source:
         """A word or a sentence about it, "" if there is none."""
         return templates().get(f"source.{self.words_as or self.name}", {}).get(key, "")
 
-    def say(self, key: str, **facts: object) -> str:
-        """A template of its own about it with these facts, or else of the section `source`."""
-        return say(f"source.{self.words_as or self.name}.{key}" if self.word(key) else f"source.{key}", **facts)
-
     @property
     def over(self) -> str:
-        """The thing that varies, in sentences and captions."""
+        """The thing that varies, in sentences."""
         return self.word("over")
 
     @property
@@ -90,9 +86,10 @@ class Source:
 
     @property
     def in_report(self) -> Mapping[str, str]:
-        """The words for pictures and pages."""
+        """The words for headers, pictures and pages."""
         page = f"{self.word('explains')} {self.word('stays') or THE_REST} stay the same there."
-        return {"page": page, **{key: self.word(key) for key in ("label", "mean", "means")}}
+        over = self.word("in_headers") or self.word("predicted") or self.over
+        return {"over": over, "page": page, **{key: self.word(key) for key in ("label", "mean", "means")}}
 
     def explained(self) -> Iterator[str]:
         """Sentences on what intervals over it are for."""

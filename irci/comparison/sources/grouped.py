@@ -166,7 +166,6 @@ def in_clusters(request: Asked, inputs: Inputs) -> Scored:
     return scored.replaced(
         sources=[*both_sources(groups, CLUSTERS, names), *[Topics()] * request.survives, *scored.sources],
         kind=CLUSTERS,
-        made_of=f"{number} in {plural(len(sizes), 'cluster')}" + ", each weighted equally" * by_cluster,
         signature={
             "clusters": rule.given, "mean": "clusters" if by_cluster else "topics",
             "num_topics": len(scored.topics), "num_clusters": len(sizes),
@@ -182,7 +181,6 @@ def all_collections(request: Asked, tables: Sequence[Scores], measures: Sequence
     populations, predicts = reading.names_tried(request, [COLLECTIONS, TOPICS]), request.interval == "prediction"
     return scored.replaced(
         sources=both_sources(groups, COLLECTIONS, populations, predicts=predicts),
-        made_of=f"{plural(number, 'topic')} in {plural(len(names), 'collection')}, each weighted equally",
         signature={"collections": " ".join(names), "num_topics": number, "num_collections": len(names)},
     )
 
@@ -190,10 +188,8 @@ def all_collections(request: Asked, tables: Sequence[Scores], measures: Sequence
 def one_collection(table: Scores, measures: Sequence[Measure], ends: Mapping[str, Ends]) -> Scored:
     """One of several collections by itself; `ends`: of the scales of measures that have any."""
     name = str(table.collection)
-    return Scored(
-        table, measures, [Topics({"collection": name}, tells_df=True)], kind=COLLECTIONS, where=name,
-        made_of=f"{plural(len(table.topics), 'topic')} in 1 collection, each topic weighted equally", ends=ends,
-    )  # fmt: skip
+    topics = Topics({"collection": name}, tells_df=True)
+    return Scored(table, measures, [topics], kind=COLLECTIONS, where=name, ends=ends)
 
 
 def on_versions(request: Asked, inputs: Inputs) -> Scored:
@@ -221,7 +217,6 @@ def on_versions(request: Asked, inputs: Inputs) -> Scored:
     return scored.replaced(
         ends={} if is_by_t else ends_of_scales(scored.measures, values, request.range, inputs.standardise),
         sources=[GroupSource(groups, VERSIONS, name) for name in names],
-        made_of=f"{plural(len(topics), 'topic')}, each the mean of its versions ({len(columns)} in all)",
         signature={"versions": rule.given, "num_topics": len(topics), "num_versions": len(columns)},
     )
 
@@ -283,13 +278,8 @@ def of_systems(request: Asked, inputs: Inputs) -> Scored:
     if few := [system.name for system in systems if _has_few_seeds(system)]:
         unknown = "; their ranks over seeds are unknown" * (request.ranks and SEEDS in names)
         notify("few_seeds", number=len(few), ranks=unknown, systems=few)
-    made_of = plural(len(scored.topics), "topic")
-    if sizes:
-        made_of += " and " + (plural(max(sizes), "seed") if len(sizes) == 1 else f"{min(sizes)} to {max(sizes)} seeds")
-        made_of += " (trained systems)" * any(not system.is_trained for system in systems)
     return scored.replaced(
         sources=[SeedSource(runs, systems, name) for name in (names if seeds_vary else [TOPICS])],
-        made_of=made_of,
         signature={
             "seeds": rule.given, "num_topics": len(scored.topics), "num_systems": len(systems),
             "num_runs": sum(len(system.runs) for system in systems),

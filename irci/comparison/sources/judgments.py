@@ -171,10 +171,6 @@ class JudgmentSource(Source):
         has_holes = (np.diff(run.holes.offsets) + np.diff(baseline.holes.offsets) > 0)[self._left]
         return family.measure.family.name in unjudged.RBP or bool((has_holes & has_scores).any())
 
-    def say(self, key: str, **facts: object) -> str:
-        documents = which_documents(self.measures).rstrip(",")
-        return super().say(key, highest=self.highest, documents=documents, **facts)
-
     # In words
 
     def sentence(self, row: Row) -> str:
