@@ -6,7 +6,7 @@ sample; the reference systems are fixed, so that only intervals under the same r
 L. A. F. Park, "Confidence intervals for information retrieval evaluation", ADCS 2010.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -36,9 +36,8 @@ def means_of(
         tested = of_means(of, of.limits(confidence), np.full(len(scores), "t", object))
         if ends is not None:
             bounded = clusters.bounded(tested, np.zeros(len(scores), np.bool_), scores, alone, ends, design)
-            is_bounded = (bounded.interval == "bounded") & (of.units > 1)
-            limits = np.where(is_bounded, bounded.limits, tested.limits)
-            tested = of_means(of, limits, np.where(is_bounded, "bounded", "t"))
+            limits, interval = np.where(of.units > 1, bounded.limits, tested.limits), bounded.interval
+            tested = of_means(of, limits, np.where(of.units > 1, interval, "t"))
     if ends is not None:
         tested = tested._replace(limits=np.clip(tested.limits, *ends))
     return tested, sd, topics
@@ -46,54 +45,42 @@ def means_of(
 
 def type_one(
     scores: Floats, alphas: Sequence[float], sizes: Sequence[int], trials: int, references: int, seed: int = 1
-) -> Iterator[tuple[Floats, Floats]]:
-    """Park's experiment (2010, section 3) on scores[m, N] of m systems on N topics, by so many samples of each size, without
-    replacement, of scores standardised by `references` random systems for each sample (0: raw, -1: by all).
+) -> tuple[Floats, Floats]:
+    """Park's experiment (2010, section 3) on scores[m, N] of m systems on N topics, by so many samples of each of Z sizes,
+    without replacement, of scores standardised by `references` random systems for each sample (0: raw, -1: by all).
 
-    For each size: error float64[alphas, known or not, m], the share of trials whose interval misses the mean of all topics;
-    width [alphas, known or not], the mean. Samples without an interval count for nothing.
+    Error float64[Z, alphas, known or not, m], the share of trials whose interval misses the mean of all topics; and the mean
+    width [Z, alphas, known or not]. Samples without an interval count for nothing.
 
     Each system has its own samples, and one sample of a size is the beginning of the next. Its mean and standard deviation
     over all topics (ddof 0) are the truth. With random references every trial has its own, and the truth under these.
     """
-    systems, topics = scores.shape
-    largest = max(sizes)
+    (systems, topics), largest = scores.shape, max(sizes)
     normal = np.array([normal_quantile(1 - alpha) for alpha in alphas])
     with np.errstate(invalid="ignore"):
         # By the number of scores in a sample, of which 0 and 1 give no interval.
         df = np.maximum(np.arange(largest + 1) - 1, 0)
-        estimated = special.stdtrit(df, 1 - np.array(alphas)[:, np.newaxis] / 2)
-    shape = (len(sizes), systems, trials)
-    claim(4, *shape)
+        student = special.stdtrit(df, 1 - np.array(alphas)[:, np.newaxis] / 2)
     claim(3, trials, max(topics, largest))
-    mean, sd, truth, sigma = np.empty((4, *shape))
-    count = np.empty(shape, np.int64)
+    claim(4 * 2, len(alphas), trials)
+    error = np.empty((len(sizes), len(alphas), 2, systems))
+    width, defined = np.zeros((2, *error.shape))
     for system in range(systems):
         rng = np.random.default_rng([int(seed_word(seed, Purpose.TYPE_ONE)), system])
         values = _population(scores, system, trials, references, rng)
         drawn = rng.random((trials, topics)).argsort(axis=1)[:, :largest]
         sampled = np.take_along_axis(np.broadcast_to(values, (trials, topics)), drawn, axis=1)
-        truth[:, system], sigma[:, system], _ = _mean_and_sd(values, ddof=0)
+        truth, sigma, _ = _mean_and_sd(values, ddof=0)
         for index, size in enumerate(sizes):
-            mean[index, system], sd[index, system], count[index, system] = _mean_and_sd(sampled[:, :size], ddof=1)
-    for of_size in zip(mean, sd, count, truth, sigma, strict=True):
-        yield _missed(*of_size, normal, estimated)
-
-
-def _missed(
-    mean: Floats, sd: Floats, count: Ints, truth: Floats, sigma: Floats, normal: Floats, estimated: Floats
-) -> tuple[Floats, Floats]:
-    """Misses and widths of intervals of one size of sample, as `type_one` has them: from mean, sd and number of each sample[m,
-    trials], the population's, and quantiles known[alphas] of the normal distribution and estimated[alphas, n] of t."""
-    root = np.sqrt(np.maximum(count, 1))
-    half = np.stack([np.multiply.outer(normal, sigma / root), estimated[:, count] * sd / root], axis=1)
-    half[..., count == 0] = np.nan
-    tolerance = SAME_SCORE * (1 + np.abs(truth))
-    missed = np.where(np.isnan(half), np.nan, np.abs(mean - truth) > half + tolerance)
-    defined = ~np.isnan(half[0])
-    error, number = np.full(missed.shape[:-1], np.nan), defined.sum(axis=-1)
-    np.divide(np.nansum(missed, axis=-1), number, out=error, where=defined.any(axis=-1))
-    return error, 2 * np.nansum(half, axis=(2, 3)) / np.maximum(defined.sum(axis=(1, 2)), 1)
+            mean, sd, count = _mean_and_sd(sampled[:, :size], ddof=1)
+            root = np.sqrt(np.where(count > 0, count, np.nan))
+            half = np.stack([np.multiply.outer(normal, sigma / root), student[:, count] * sd / root], axis=1)
+            missed = np.abs(mean - truth) > half + SAME_SCORE * (1 + np.abs(truth))
+            width[index, ..., system] = 2 * np.nansum(half, axis=-1)
+            defined[index, ..., system] = number = (~np.isnan(half)).sum(axis=-1)
+            with np.errstate(invalid="ignore"):
+                error[index, ..., system] = missed.sum(axis=-1) / number
+    return error, width.sum(axis=-1) / np.maximum(defined.sum(axis=-1), 1)
 
 
 def _population(scores: Floats, system: int, trials: int, references: int, rng: np.random.Generator) -> Floats:

@@ -8,6 +8,7 @@ import math
 import os
 import re
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from irci.estimators.stdap_ci import means_of, type_one
 from irci.measures import named
 from irci.options.asked import Asked
 from irci.output.report import Report
-from irci.output.tables import NO_WORD, Bounded, Row, Table, number, rows_of, tables
+from irci.output.tables import NO_WORD, Bounded, Row, Table, rows_of, tables
 from irci.stats.scales import reference_factors, standardised
 from irci.stats.tests import Estimates, different_rows, welch
 from irci.wording import notify, p_text, say, warn_of_few_groups, warn_of_topics
@@ -43,11 +44,9 @@ AT_ALL_LEVELS, USUAL_SIZES = 5, (2, 5, 10, 20, 50)
 ALPHAS = tuple(round(0.05 * step, 2) for step in range(1, 11))
 # The options that the signature names; the rest are with the inputs, or in rows.
 SIGNED = (
-    "per_topic", "no_summary", "reference", "save_factors", "standardise", "validate", "sizes", "confidence", "seed",
+    "per_topic", "no_summary", "reference", "save_factors", "standardise", "validate", "confidence", "seed",
 )  # fmt: skip
 Factors = dict[str, tuple[Floats, Floats]]  # of each measure the mean and sd of each topic
-
-
 # The places of the reference runs, by name, so that the order of runs changes no last bit; the file of means and standard
 # deviations in their place, "" for none; and whether each run is standardised by the others of them.
 References = tuple[list[int], str, bool]
@@ -65,20 +64,15 @@ def stdap_ci(request: Asked, inputs: Inputs) -> Report:
     if request.validate is not None and (request.standardise in ("cdf", "ab") or not is_sampled):
         raise UsageError("--validate takes z scores by all runs or by --reference random:N, or --standardise none.")
     (table,), files = scores_of(inputs, request.measures)
-    is_usual = request.sizes is None
-    if is_usual:
-        most = len(table.topics) / 2 if request.validate is not None else 0
-        sizes = tuple(size for size in USUAL_SIZES if size == AT_ALL_LEVELS or size <= most)
-        request = request.replaced(sizes=sizes)
-    settings: dict[str, Any] = {name: getattr(request, name) for name in SIGNED}
-    settings["sizes"] = " ".join(map(str, request.sizes))
-    if request.clusters:
-        settings |= {"units": "clusters", "clusters": request.clusters.given, "mean": request.mean or "topics"}
-    counts = {"num_runs": len(table.runs), "num_topics": len(table.topics)}
-    signature = {"command": "stdap-ci", **settings, **inputs.signature(), **counts}
-    sources = sources_of("new-topics", ["topics", settings.get("units")])
+    most = len(table.topics) / 2 if request.validate is not None else 0
+    sizes = request.sizes or [size for size in USUAL_SIZES if size == AT_ALL_LEVELS or size <= most]
+    signature = {"command": "stdap-ci", **{name: getattr(request, name) for name in SIGNED}, **inputs.signature()}
+    signature |= {"sizes": " ".join(map(str, sizes)), "num_runs": len(table.runs), "num_topics": len(table.topics)}
+    if request.clusters is not None:
+        signature |= {"units": "clusters", "clusters": request.clusters.given, "mean": request.mean or "topics"}
+    sources = sources_of("new-topics", ["topics", signature.get("units")])
     if request.validate is not None:
-        printed = list(_tables_of_type_one(request, table, is_usual=is_usual))
+        printed = list(_tables_of_type_one(request, table, sizes))
         sentences = [say("stdap_ci.type_one"), say("stdap_ci.type_one_columns")]
         return Report(printed, signature, lambda: sentences, files=files, sources=sources)
     warn_of_few_groups(len(table.topics), "topic", few=2)
@@ -89,7 +83,7 @@ def stdap_ci(request: Asked, inputs: Inputs) -> Report:
         files[request.save_factors] = as_lines(factors, table.topics)
     names = [factors_file] if factors_file else [table.runs[run] for run in runs]
     printed = list(_tables(request, table, scaled, clusters))
-    by_runs, by, comparable = [], [], []
+    means, by_runs, by, comparable = [*means_in(printed)], list[str](), list[str](), list[str]()
     if request.standardise != "none":
         scale = say(f"stdap_ci.scale_{request.standardise}")
         by_runs = [f"{scale[:1].upper()}{scale[1:]} by {first_names(names)}"]
@@ -98,8 +92,8 @@ def stdap_ci(request: Asked, inputs: Inputs) -> Report:
     return Report(
         tables=printed,
         signature=signature | {"reference_runs": " ".join(names)},
-        explain=lambda: [*sentences_of_means(means_in(printed), request.confidence, TOPICS), *by, *comparable],
-        conclude=lambda: [*sentences_of_means(means_in(printed), request.confidence, TOPICS, is_short=True), *by],
+        explain=lambda: [*sentences_of_means(means, request.confidence, TOPICS), *by, *comparable],
+        conclude=lambda: [*sentences_of_means(means, request.confidence, TOPICS, is_short=True), *by],
         files=files,
         caption=lambda: [f"{by}." for by in by_runs],
         sources=sources,
@@ -123,8 +117,7 @@ def _references(request: Asked, table: Scores) -> References:
     if request.reference is None:
         return order, "", False
     names = [name.strip(BLANKS) for name in request.reference.split(",")]
-    strangers = [name for name in names if name not in table.runs]
-    if not strangers:
+    if not (strangers := [name for name in names if name not in table.runs]):
         return [run for run in order if table.runs[run] in names], "", False
     if request.reference == OTHERS:
         return order, "", True
@@ -155,9 +148,8 @@ def _standardised(request: Asked, table: Scores, references: References) -> tupl
     if request.standardise == "none":
         return {}, dict(table.values)
     runs, path, are_others = references
-    canonical = {name: named(name).canonical for name in table.values}
-    read = read_factors(path, table.topics) if path else dict.fromkeys(canonical.values())
-    if lacking := [name for name in table.values if canonical[name] not in read]:
+    read = read_factors(path, table.topics) if path else {}
+    if lacking := [name for name in table.values if path and named(name).canonical not in read]:
         raise DataError(f"{path}: no factors of {', '.join(lacking)}")
     is_used = request.per_topic or not request.no_summary or request.save_factors is not None
     factors, scaled = Factors(), dict[str, Floats]()
@@ -166,18 +158,17 @@ def _standardised(request: Asked, table: Scores, references: References) -> tupl
             different = _different_references(name, values[runs], int(are_others))
             is_outside = len(runs) < len(values) or are_others
             _warn_of_few_references(name, different, has_z_outside=request.standardise == "z" and is_outside)
-        mean, sd = factors[name] = read[canonical[name]] or reference_factors(values[runs])
+        mean, sd = factors[name] = read.get(named(name).canonical) or reference_factors(values[runs])
         is_absent, is_constant = np.isnan(mean), np.isnan(sd) & ~np.isnan(mean)
         warn_of_topics(name, "without reference scores, dropped", where(table.topics, is_absent))
         warn_of_topics(name, "on which reference scores do not differ, dropped", where(table.topics, is_constant))
         if np.isnan(sd).all():
             why = ": reference scores are of other topics" if is_absent.all() else ""
             raise DataError(f"{name}: no topic is left to standardise{why}")
-        by_run = [(mean, sd)] * len(values)
-        if are_others:
-            by_run = [reference_factors(values[[row for row in runs if row != run]]) for run in range(len(values))]
-        rows = zip(values, by_run, strict=True)
-        scaled[name] = np.array([standardised(row, *of_run, request.standardise) for row, of_run in rows])
+        if are_others:  # of each run by the others, [R, T]
+            by_others = [reference_factors(np.delete(values[runs], place, axis=0)) for place in range(len(runs))]
+            mean, sd = np.array(by_others).swapaxes(0, 1)[:, np.argsort(runs)]
+        scaled[name] = standardised(values, mean, sd, request.standardise)
     return factors, scaled
 
 
@@ -205,7 +196,7 @@ def _tables(request: Asked, table: Scores, scaled: dict[str, Floats], clusters: 
                     "lower": math.nan, "upper": math.nan, "run": run_name,
                     **({} if request.standardise == "none" else {"raw": float(table.values[name][run, index])}),
                 }
-                for index, topic in enumerate(table.topics) for name, values in scaled.items()
+                for (index, topic), (name, values) in product(enumerate(table.topics), scaled.items())
                 if not np.isnan(values[run, index])
             ))  # fmt: skip
         if not request.no_summary:
@@ -264,14 +255,12 @@ def summaries_compared(summaries: Sequence[tuple[str, float, float, int, str]], 
         measure="summary_diff", topic="all", value=of.value, lower=lower, upper=upper, run=runs, baseline=baselines, p=p,
         effect_size=effect_size, df=of.df, test="welch",
     )  # fmt: skip
-    sentences: list[str] = []
-    for row, p_of_pair in zip(differences, p.tolist(), strict=True):
-        if not math.isnan(p_of_pair):
-            verdict = "inconclusive"
-            if reaches(p_of_pair, 1 - confidence):
-                verdict = "higher" if number(row, "value") > 0 else "lower"
-            facts = {**row, "confidence": 100 * confidence, "p": p_text(p_of_pair)}
-            sentences.append(say(f"stdap_ci.{verdict}", **facts))
+    verdicts = np.where(reaches(p, 1 - confidence), np.where(of.value > 0, "higher", "lower"), "inconclusive")
+    sentences = [
+        say(f"stdap_ci.{verdict}", **{**row, "confidence": 100 * confidence, "p": p_text(p_of_pair)})
+        for row, verdict, p_of_pair in zip(differences, verdicts, p.tolist(), strict=True)
+        if not math.isnan(p_of_pair)
+    ]
     return Report(
         tables=[*tables("estimate", "", estimates), *tables("difference", "summary", differences)],
         signature={"command": "stdap-ci", "confidence": confidence},
@@ -283,7 +272,7 @@ def summaries_compared(summaries: Sequence[tuple[str, float, float, int, str]], 
 # The type I experiment.
 
 
-def _tables_of_type_one(request: Asked, table: Scores, *, is_usual: bool) -> Iterator[Table]:
+def _tables_of_type_one(request: Asked, table: Scores, sizes: Sequence[int]) -> Iterator[Table]:
     """For each measure the paper's Tables 1 to 8: AP's by its own name, sAP's by that of standardised scores."""
     references = random_references(request) or (0 if request.standardise == "none" else -1)
     label = {0: "none", -1: "all"}.get(references, str(references))
@@ -299,23 +288,22 @@ def _tables_of_type_one(request: Asked, table: Scores, *, is_usual: bool) -> Ite
         topics = scores.shape[1]
         if not topics:
             raise DataError(f"{name}: no topic on which all runs have scores that differ")
-        if max(request.sizes) > topics:
-            raise DataError(f"{name}: --sizes {max(request.sizes)} of {topics} topics")
+        if max(sizes) > topics:
+            raise DataError(f"{name}: --sizes {max(sizes)} of {topics} topics")
         if references:
             _different_references(name, scores)
-        if large := [str(size) for size in request.sizes if size > topics / 2]:
+        if large := [str(size) for size in sizes if size > topics / 2]:
             notify("subsets_overlap", sizes=", ".join(large), units=plural(topics, "topic"))
+        errors, widths = type_one(scores, ALPHAS, sizes, request.validate, references, request.seed)
         rows: list[Row] = []
-        results = type_one(scores, ALPHAS, request.sizes, request.validate, references, request.seed)
-        for size, (errors, widths) in zip(request.sizes, results, strict=True):
-            levels = ALPHAS[:1] if is_usual and size != AT_ALL_LEVELS else ALPHAS
-            for is_estimated, sigma in enumerate(("known", "estimated")):
-                rates = errors[: len(levels), is_estimated]
-                is_known = ~np.isnan(rates).any(axis=0)  # of a run, whatever the level
-                rates = np.ascontiguousarray(rates[:, is_known] if is_known.any() else rates[:, :1])
-                sd = rates.std(axis=1, ddof=1) if rates.shape[1] > 1 else math.nan
-                rows += rows_of(
-                    alpha=[*levels], rate=rates.mean(axis=1), sd=sd, upper=rates.max(axis=1),
-                    width=widths[: len(levels), is_estimated], topics=size, sigma=sigma, reference=label,
-                )  # fmt: skip
+        for (index, size), (place, sigma) in product(enumerate(sizes), enumerate(("known", "estimated"))):
+            levels = ALPHAS[:1] if request.sizes is None and size != AT_ALL_LEVELS else ALPHAS
+            rates = errors[index, : len(levels), place]
+            is_known = ~np.isnan(rates).any(axis=0)  # of a run, whatever the level
+            rates = np.ascontiguousarray(rates[:, is_known] if is_known.any() else rates[:, :1])
+            sd = rates.std(axis=1, ddof=1) if rates.shape[1] > 1 else math.nan
+            rows += rows_of(
+                alpha=[*levels], rate=rates.mean(axis=1), sd=sd, upper=rates.max(axis=1),
+                width=widths[index, : len(levels), place], topics=size, sigma=sigma, reference=label,
+            )  # fmt: skip
         yield from tables("type_one", NAMES[request.standardise].format(name), rows)

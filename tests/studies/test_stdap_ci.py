@@ -111,7 +111,7 @@ def test_type_one_error_against_enumeration() -> None:
     rng = np.random.default_rng(4)
     scores = rng.beta(1, 3, (2, 5))
     trials = 20_000
-    ((errors, _),) = type_one(scores, ALPHAS, (3,), trials, references=0)
+    (errors,), _ = type_one(scores, ALPHAS, (3,), trials, references=0)
     for system, values in enumerate(scores):
         samples = np.array(list(itertools.permutations(values, 3)))
         mean, sd = samples.mean(axis=1), samples.std(axis=1, ddof=1)
