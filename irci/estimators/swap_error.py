@@ -28,12 +28,12 @@ import itertools
 import math
 import warnings
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Bools, Floats, Ints, all_pairs
+from irci.base.types import Floats, Ints, all_pairs
 from irci.estimators.joint_resamples import topic_counts
 from irci.kernels import query_sets
 from irci.stats.intervals import SAME_SCORE
@@ -85,10 +85,8 @@ def orders_of_topics(topics: int, largest: int, trials: int = TRIALS, seed: int 
 def subsets_of_topics(topics: int, size: int, designs: int = DESIGNS, seed: int = 1, sets: int = SETS) -> Ints:
     """int64[D, size, Q]: the topics of the Q query sets of each design."""
     claim(designs, size, sets)
-    members = np.empty((designs, size, sets), np.int64)
-    for of_design, rng in zip(members, _generators(seed, Purpose.TOPIC_SETS, designs), strict=True):
-        of_design[:] = rng.random((sets, topics)).argsort(axis=1)[:, :size].T
-    return members
+    generators = _generators(seed, Purpose.TOPIC_SETS, designs)
+    return np.array([rng.random((sets, topics)).argsort(axis=1)[:, :size].T for rng in generators])
 
 
 # Of a size and fuzziness: mean rate, sd (ddof 1) and mean share of ties, over draws (designs or trials) of so many sets.
@@ -151,15 +149,13 @@ def _rates(
     in_shares(count, draws, threads)
     sets = members_of(0).shape[2]
     shares /= sets * math.comb(len(scores), 2)
-    rate, ties = shares.mean(axis=-1).tolist()
-    sd = shares[0].std(axis=-1, ddof=1).tolist() if draws > 1 else np.full(shares.shape[1:3], np.nan).tolist()
+    of_draws = shares.reshape(2, -1, draws)
+    sd = of_draws[0].std(axis=1, ddof=1) if draws > 1 else np.full(of_draws.shape[1], np.nan)
+    cells = zip(itertools.product(sizes, fuzziness), *of_draws.mean(axis=2).tolist(), sd.tolist(), strict=True)
     return [
-        {
-            "size": size, "rate": rate[z][f], "sd": sd[z][f], "ties": ties[z][f], "fuzziness": percent, "sets": sets,
-            "draws": draws,
-        }
-        for (z, size), (f, percent) in itertools.product(enumerate(sizes), enumerate(fuzziness))
-    ]  # fmt: skip
+        {"size": size, "rate": rate, "sd": sd, "ties": ties, "fuzziness": percent, "sets": sets, "draws": draws}
+        for (size, percent), rate, ties, sd in cells
+    ]
 
 
 # What may be left, as a share, of a difference, a variance or a t that is 0: they are had as differences of sums.
@@ -331,16 +327,27 @@ class Swaps(NamedTuple):
         """float64[NUM_BINS]: rates with so many topics, by the curves."""
         return np.minimum(self.curve(size, *self.fitted.T), 1)
 
-    def needed(self, size: int, highest: float) -> tuple[float, Floats]:
-        """The difference needed by sets of a size, nan if none is enough; the least and greatest size that it rests on."""
+    def at(self, size: int) -> dict[str, Any]:
+        """By column, rates with sets of a size as measured and as fitted; of one not drawn there are only the latter."""
+        comparisons, swapped = self.counts_of(size)
+        rate = np.where(comparisons > 0, swapped / np.maximum(comparisons, 1), np.nan)
+        return {
+            "size": size, "difference": np.arange(NUM_BINS) / round(1 / BIN_WIDTH), "rate": rate,
+            "predicted": self.predicted(size), "comparisons": comparisons,
+            "extrapolated": (size < self.fitted_on[:, 0]) | (size > self.fitted_on[:, 1]),
+        }  # fmt: skip
+
+    def needed(self, size: int, highest: float) -> tuple[float, tuple[int, int] | None]:
+        """The difference needed by sets of a size, nan if none is enough; if that lies outside the sizes that it rests on, the
+        least and greatest of these."""
         needed = difference_needed(self.predicted(size), highest)
-        of_all = self.sizes[[0, -1]].astype(np.float64)
-        return needed, of_all if math.isnan(needed) else self.fitted_on[round(needed / BIN_WIDTH)]
+        least, most = self.sizes[[0, -1]] if math.isnan(needed) else self.fitted_on[round(needed / BIN_WIDTH)]
+        return needed, None if least <= size <= most else (int(least), int(most))
 
-
-def is_extrapolated(size: int | Ints, fitted_on: Floats) -> Bools:
-    """bool[...]: true if a size lies outside those that a curve was fitted on, [..., 2]; not without a curve."""
-    return np.asarray((size < fitted_on[..., 0]) | (size > fitted_on[..., 1]))
+    def left_out(self, size: int, needed: float) -> int:
+        """How many bins of larger differences have no curve, though there are comparisons."""
+        is_unknown = np.isnan(self.predicted(size)) & self.comparisons.any(axis=0)
+        return 0 if math.isnan(needed) else int(is_unknown[round(needed / BIN_WIDTH) :].sum())
 
 
 def swaps(

@@ -41,7 +41,12 @@ class SetUnits(NamedTuple):
     runs: Sequence[str]
     totals: Mapping[str, Floats]  # by measure, float64[runs, U]; of topics with V versions [U, V, runs]
     weights: Floats  # [U]
-    topics: int  # in all units together
+    signature: Signature  # what is told of them
+
+    @property
+    def label(self) -> Row:
+        """The column by which rows tell clusters."""
+        return {"units": "clusters"} if self.word == "cluster" else {}
 
     def in_clusters(self, cluster: Ints, *, are_equal: bool) -> "SetUnits":
         """Clusters int64[T] of topics; a mean weighs topics or, `are_equal`, clusters equally."""
@@ -58,28 +63,19 @@ def swap_error(request: Asked, inputs_of: Callable[[Asked], Inputs]) -> Report:
             raise UsageError(ONLY_QRELS.format(path))
         check(request, "counts")
         return rates_of_file(request, path, counts)
-    inputs = inputs_of(request)
-    procedures = {"error-rate": _rates, "swap": _swaps, "discriminative-power": _powers}
-    words, settings = [str(request.procedure)], inputs.signature()
-    if request.versions is not None:
-        units = _versions_of(request, inputs)
-        further = {"versions": request.versions.given, "num_systems": len(units.runs), "num_topics": units.topics}
-        further["num_versions"] = next(iter(units.totals.values())).shape[1]
-    else:
-        units = _units_of(request, inputs)
-        words.append(f"{units.word}s")
-        further = {"num_runs": len(units.runs), "num_topics": units.topics, "standardise": inputs.standardise}
+    inputs, procedures = inputs_of(request), {"error-rate": _rates, "swap": _swaps, "discriminative-power": _powers}
+    settings = inputs.signature()
+    units = (_units_of if request.versions is None else _versions_of)(request, inputs)
     report = procedures[request.procedure](request, units, inputs.threads)
-    if request.clusters is not None:
-        further |= {"clusters": request.clusters.given, "mean": request.mean or "topics"}
-        further |= {"units": "clusters", "num_clusters": len(units.weights)}
-        printed, drawn = (
-            [table._replace(rows=[{**row, "units": "clusters"} for row in table.rows]) for table in of_topics]
-            for of_topics in (report.tables, report.pictures)
-        )
-        report = report._replace(tables=printed, drawn=lambda: drawn)
-    signature = {"command": "swap-error", "procedure": request.procedure, **report.signature, **further, **settings}
-    return report._replace(signature=signature, sources=sources_of("sets", words))
+    signature = {
+        "command": "swap-error",
+        "procedure": request.procedure,
+        **report.signature,
+        **units.signature,
+        **settings,
+    }
+    sources = sources_of("sets", [request.procedure, f"{units.word}s"])
+    return report._replace(signature=signature, sources=sources)
 
 
 def _versions_of(request: Asked, inputs: Inputs) -> SetUnits:
@@ -88,7 +84,9 @@ def _versions_of(request: Asked, inputs: Inputs) -> SetUnits:
     if "matrix" in request.tables and table.labels is None:
         raise DataError("--table matrix needs the same versions of every topic")
     cubes = {measure: scores.transpose(0, 2, 1) for measure, (scores,) in table.splits.items()}
-    return SetUnits("topic", table.runs, cubes, np.ones(len(table.topics)), len(table.topics))
+    topics, versions, systems = next(iter(cubes.values())).shape
+    numbers = {"num_systems": systems, "num_topics": topics, "num_versions": versions}
+    return SetUnits("topic", table.runs, cubes, np.ones(topics), {"versions": request.versions.given, **numbers})
 
 
 def _units_of(request: Asked, inputs: Inputs) -> SetUnits:
@@ -102,15 +100,18 @@ def _units_of(request: Asked, inputs: Inputs) -> SetUnits:
     if len(runs) < 2 or len(topics) < 2:
         raise DataError("needs at least two runs that share two topics")
     values = {name: scores[:, ~lacking] for name, scores in table.only(runs).values.items()}
-    units = SetUnits("topic", runs, values, np.ones(len(topics)), len(topics))
+    signature: dict[str, Any] = {"num_runs": len(runs), "num_topics": len(topics), "standardise": inputs.standardise}
+    units = SetUnits("topic", runs, values, np.ones(len(topics)), signature)
     if request.clusters is None:
         return units
     cluster = grouped_topics(request.clusters, "cluster", topics, are_all=False).place
     if not cluster.any():
         raise DataError(f"{request.clusters.given}: one cluster: nothing can be drawn")
-    units = units.in_clusters(cluster, are_equal=request.mean == "clusters")
-    warn_of_few_groups(len(units.weights), "cluster", "what sets of them show is a rough guide to other clusters")
-    return units
+    number = int(cluster.max()) + 1
+    warn_of_few_groups(number, "cluster", "what sets of them show is a rough guide to other clusters")
+    signature |= {"clusters": request.clusters.given, "mean": request.mean or "topics", "units": "clusters"}
+    signature["num_clusters"] = number
+    return units.in_clusters(cluster, are_equal=request.mean == "clusters")
 
 
 def _pairs(runs: int) -> str:
@@ -152,7 +153,8 @@ def _rates(request: Asked, units: SetUnits, threads: int) -> Report:
         rates += [(measure, rate) for rate in own]
     printed, ordered = list[Table](), sorted(rates, key=lambda of: (of[1]["size"], of[1]["fuzziness"], -of[1]["rate"]))
     for measure, group in itertools.groupby(ordered, key=lambda of: of[0]):
-        printed += tables("error_rate", measure, (rate | {"fuzziness": plain(rate["fuzziness"])} for _, rate in group))
+        rows = [{**rate, "fuzziness": plain(rate["fuzziness"]), **units.label} for _, rate in group]
+        printed += tables("error_rate", measure, rows)
     _warn_of_few_runs(runs.values())
     if chance := sorted({rate["size"] for _, rate in rates if rate["rate"] > RANDOM_ABOVE}):
         notify("error_rates_of_chance", unit=f"{units.word}s", sizes=", ".join(map(str, chance)))
@@ -161,8 +163,7 @@ def _rates(request: Asked, units: SetUnits, threads: int) -> Report:
         share = rate["rate"]
         how = "never" if share == 0 else "seldom" if share <= OFTEN else "often"
         facts = {"set": plural(int(rate["size"]), units.word), "measure": measure, "pairs": _pairs(runs[measure])}
-        one_in = 1 / share if share else math.inf
-        sentences.append(say(f"swap_error.{how}", one_in=one_in, **facts, **rate))
+        sentences.append(say(f"swap_error.{how}", one_in=1 / share if share else math.inf, **facts, **rate))
     if not has_versions:
         sentences.append(say("swap_error.shared", units=f"{units.word}s"))
         remarks.append(say("swap_error.halves", units=f"{units.word}s"))
@@ -178,17 +179,17 @@ def _matrices(request: Asked, units: SetUnits) -> tuple[list[Table], list[str], 
     printed, sentences = list[Table](), list[str]()
     levels = zip(request.fuzziness, estimator.thresholds(request.fuzziness).tolist(), strict=True)
     for (measure, values), (percent, threshold) in itertools.product(units.totals.items(), levels):
-        pairs, fuzziness = itertools.combinations(units.runs, 2), {"fuzziness": plain(percent)}
-        by_pair = dict(zip(pairs, estimator.counts(values.sum(axis=0).T, threshold).tolist(), strict=True))
-        printed += _matrix(measure, by_pair, **fuzziness)
-        sentences.append(say("swap_error.counts_of", measure=measure, **row_of_counts(by_pair.values()), **fuzziness))
+        pairs, counts = itertools.combinations(units.runs, 2), estimator.counts(values.sum(axis=0).T, threshold)
+        printed += _matrix(measure, dict(zip(pairs, counts.tolist(), strict=True)), fuzziness=plain(percent))
+        facts = {"measure": measure, "fuzziness": plain(percent), **row_of_counts(counts)}
+        sentences.append(say("swap_error.counts_of", **facts))
     return printed, sentences, []
 
 
 def rates_of_file(request: Asked, path: str, counts_by_pair: Counts) -> Report:
     """The error rate and the share of ties of the counts in a file, and the counts where they are asked for."""
     name = file_name(path).removesuffix(".csv").removesuffix(".tsv").removeprefix("matrix_")
-    row = row_of_counts(counts_by_pair.values())
+    row = row_of_counts(np.array([*counts_by_pair.values()]))
     printed = tables("error_rate", name, [row])
     if "matrix" in request.tables:
         printed += _matrix(name, counts_by_pair)
@@ -198,10 +199,9 @@ def rates_of_file(request: Asked, path: str, counts_by_pair: Counts) -> Report:
     return Report(printed, signature, lambda: sentences, drawn=tuple, sources=sources_of("sets", ["error-rate"]))
 
 
-def row_of_counts(counts_by_pair: Iterable[Sequence[int]]) -> dict[str, int | float]:
-    """Row of what counts better, worse, equal come to: an error is a set that orders a pair as the fewer do."""
-    triples = np.array([*counts_by_pair])
-    errors, ties, comparisons = int(triples[:, :2].min(axis=1).sum()), int(triples[:, 2].sum()), int(triples.sum())
+def row_of_counts(counts: Ints) -> dict[str, int | float]:
+    """Row of what counts[P, 3] better, worse, equal come to: an error is a set that orders a pair as the fewer do."""
+    errors, ties, comparisons = int(counts[:, :2].min(axis=1).sum()), int(counts[:, 2].sum()), int(counts.sum())
     return {"rate": errors / comparisons, "ties": ties / comparisons, "comparisons": comparisons}
 
 
@@ -235,12 +235,13 @@ def _swaps(request: Asked, units: SetUnits, threads: int) -> Report:
             needed = [rates.needed(size, request.max_rate) for size in requested]
             printed += tables("needed", measure, rows_of(
                 size=requested, difference=[difference for difference, _ in needed], rate=request.max_rate,
-                extrapolated=estimator.is_extrapolated(np.array(requested), np.array([fitted_on for _, fitted_on in needed])),
+                extrapolated=[fitted_on is not None for _, fitted_on in needed], **units.label,
             ))  # fmt: skip
         else:  # those drawn, or the largest of them
             printed_sizes = [size for size in requested if size in sizes] or sizes[-1:]
-        printed += tables("swap", measure, _swap_rows(rates, printed_sizes))
-        drawn += tables("swap", measure, _swap_rows(rates, sizes))
+        rows_by_size = {size: rows_of(**rates.at(size), **units.label) for size in (*sizes, *printed_sizes)}
+        printed += tables("swap", measure, itertools.chain(*(rows_by_size[size] for size in printed_sizes)))
+        drawn += tables("swap", measure, itertools.chain(*(rows_by_size[size] for size in sizes)))
         for size in printed_sizes:
             sentences += _sentences_on_swaps(measure, rates, size, request, units.word)
     signature: Signature = {**settings, "sizes": " ".join(map(str, sizes))}
@@ -261,20 +262,8 @@ def _warn_of_curves(rates_by_measure: Sequence[estimator.Swaps], sizes: Sequence
     warn_of_few_groups(runs, "different run", f"{then} ({ENOUGH_RUNS} runs are a rough guide)", ENOUGH_RUNS)
 
 
-def _swap_rows(rates: estimator.Swaps, sizes: Sequence[int]) -> Iterator[Row]:
-    """Rates as measured and as fitted; beyond the sizes drawn there are only the latter."""
-    for size in sizes:
-        comparisons, swapped = rates.counts_of(size)
-        rate = np.where(comparisons > 0, swapped / np.maximum(comparisons, 1), np.nan)
-        difference = np.arange(len(rate)) / round(1 / estimator.BIN_WIDTH)
-        yield from rows_of(
-            size=size, difference=difference, rate=rate, predicted=rates.predicted(size), comparisons=comparisons,
-            extrapolated=estimator.is_extrapolated(size, rates.fitted_on),
-        )  # fmt: skip
-
-
 def _sentences_on_swaps(measure: str, rates: estimator.Swaps, size: int, request: Asked, unit: str) -> Iterator[str]:
-    facts: dict[str, Any] = {"set": plural(size, unit), "measure": measure}
+    facts: dict[str, Any] = {"set": plural(size, unit), "measure": measure, "max_rate": 100 * request.max_rate}
     comparisons, swapped = rates.counts_of(size)
     if comparisons.any():  # else all differences are beyond all bins, or none was drawn
         reason = ""
@@ -285,16 +274,12 @@ def _sentences_on_swaps(measure: str, rates: estimator.Swaps, size: int, request
         yield say("swap_error.contradicted", rate=rate, pairs=_pairs(rates.runs), reason=reason, **facts)
     if not rates.has_curves:
         return
-    needed, fitted_on = rates.needed(size, request.max_rate)
-    facts["max_rate"] = 100 * request.max_rate
+    needed, beyond = rates.needed(size, request.max_rate)
     sentence = say("swap_error.no_difference" if math.isnan(needed) else "swap_error.needed", needed=needed, **facts)
-    if not math.isnan(needed):
-        is_unknown = np.isnan(rates.predicted(size)) & rates.comparisons.any(axis=0)
-        if left_out := int(is_unknown[round(needed / estimator.BIN_WIDTH) :].sum()):
-            sentence += say("swap_error.left_out", bins=plural(left_out, "bin"))
-    if estimator.is_extrapolated(size, fitted_on):
-        least, most = map(int, fitted_on)
-        sentence += say("swap_error.extrapolated", least=least, most=plural(most, unit))
+    if left_out := rates.left_out(size, needed):
+        sentence += say("swap_error.left_out", bins=left_out)
+    if beyond is not None:
+        sentence += say("swap_error.extrapolated", least=beyond[0], most=plural(beyond[1], unit))
     yield f"{sentence}."
 
 
@@ -315,9 +300,9 @@ def _powers(request: Asked, units: SetUnits, _: int) -> Report:
             totals, alphas, resamples, request.seed, weights=units.weights
         )
         share = (asl[:, np.newaxis] < alphas).mean(axis=0)
-        rows = rows_of(alpha=[*alphas], share=share, difference=required, pairs=len(first))
+        rows = rows_of(alpha=[*alphas], share=share, difference=required, pairs=len(first), **units.label)
         printed += tables("discriminative_power", measure, rows)
-        levels = rows_of(p=asl, difference=difference, run=first, baseline=second)
+        levels = rows_of(p=asl, difference=difference, run=first, baseline=second, **units.label)
         drawn += tables("level", measure, [levels[pair] for pair in np.argsort(-asl, kind="stable").tolist()])
         for alpha, share_at, least in zip(alphas, share, required, strict=True):
             sentences.append(say("swap_error.power", alpha=alpha, share=share_at, pairs=len(first), measure=measure))

@@ -42,7 +42,7 @@ def without(some: list[dict[str, object]], *columns: str) -> list[dict[str, obje
 
 
 def units_of(scores: np.ndarray, *, alike: bool) -> SetUnits:
-    return SetUnits("topic", "abcd", {"map": scores}, np.ones(8), 8).in_clusters(PLACE, are_equal=alike)
+    return SetUnits("topic", "abcd", {"map": scores}, np.ones(8), {}).in_clusters(PLACE, are_equal=alike)
 
 
 def score_of(scores: np.ndarray, chosen: Sequence[int], *, alike: bool) -> list[float]:
