@@ -10,9 +10,9 @@ from harness import Job, Part, agree, measured
 
 from irci.base.streams import topic_keys
 from irci.base.types import all_pairs
-from irci.estimators import partition_anova as residuals
 from irci.estimators import swap_error as estimator
 from irci.estimators.swap_error import designs_of_versions, error_rates_over_versions, orders_of_topics
+from irci.stats import anova as residuals
 from irci.stats.anova import anova
 from irci.stats.signs import p_by_signs
 

@@ -99,9 +99,10 @@ LENGTHS = {
 def voorhees() -> Iterator[Line]:
     """Pairs of TREC-8's 129 runs that tests tell apart; lengths of intervals, of which only ratios can be compared."""
     for measure, published in COUNTS.items():
-        first, second, topics = _paired(measure)
-        signs = p_by_signs(first - second, topic_keys(topics), 10_000, 1, one_sided=True)
-        p = {"unpaired-t": unpaired_t(first, second), "randomization-one-sided": signs}
+        scores, topics = _scores_of(measure)
+        differences = np.subtract(*scores[all_pairs(len(scores)).T])
+        signs = p_by_signs(differences, topic_keys(topics), 10_000, 1, one_sided=True)
+        p = {"unpaired-t": unpaired_t(scores.T), "randomization-one-sided": signs}
         for (test, counts), (place, alpha) in itertools.product(published.items(), enumerate((0.05, 0.01))):
             why = "10,000 random sign patterns decide" if "random" in test else "scores rounded to four decimals"
             if measure == "P10" and "random" in test:
@@ -125,16 +126,15 @@ def voorhees() -> Iterator[Line]:
         )
 
 
-def _paired(measure: str) -> tuple[Floats, Floats, list[bytes]]:
-    """The scores float64[P, T] of the first and of the second run of all pairs, and the topics."""
+def _scores_of(measure: str) -> tuple[Floats, list[bytes]]:
+    """The scores float64[runs, T] and the topics."""
     with gzip.open(SCORES / "trec8.adhoc.scores.csv.gz", "rt") as file:
         of = {
             (row["run"], row["topic"]): float(row["score"]) for row in csv.DictReader(file) if row["measure"] == measure
         }
     runs, topics = (sorted(names) for names in map(set, zip(*of, strict=True)))
     scores = np.array([[of[run, topic] for topic in topics] for run in runs])
-    first, second = scores[all_pairs(len(runs)).T]
-    return first, second, [topic.encode() for topic in topics]
+    return scores, [topic.encode() for topic in topics]
 
 
 # Park 2010: Robust 2004 with 249 topics; the public matrix has 99 of them.

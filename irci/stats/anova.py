@@ -1,5 +1,5 @@
-"""Analysis of variance of scores by topic, system and part of the collection, balanced, in closed form; the tests of all pairs
-of systems that go with it; and whether differences differ between slices of the topics.
+"""Analysis of variance of scores by topic, system and part of the collection, balanced, in closed form; its residual bootstrap
+and the tests of all pairs of systems that go with it; and whether differences differ between slices of the topics.
 
 y[n, m, x]: n topics, m systems, x parts. Effects sum to zero. Models (Voorhees, Samarov & Soboroff, TOIS 2017; the wider
 family is that of Ferro & Sanderson, SIGIR 2019, whose MD2, MD3 and MD6 these are): additive, topic + system; interaction, with
@@ -8,23 +8,26 @@ topic x system; parts, also with part, system x part and topic x part.
 nested = interaction + part(topic) is for parts that are each of one topic, as versions of its query: the k-th of one topic has
 nothing to do with the k-th of another. They are a sample, so that a topic is held against them, and all else against the
 error, which is system x part(topic).
+
+The bootstrap assumes that scores on a part represent those on the whole, and that residuals are exchangeable. The topics are
+fixed: nothing is said about others.
 """
 
 import math
-from collections.abc import Iterator
-from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
 from irci.base.choices import Model
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Floats, Ints
-from irci.kernels.anova import count_as_large, draw_labels, permuted_ranges, welch_f
+from irci.base.types import Floats, Ints, Words, all_pairs
+from irci.kernels.anova import count_as_large, draw_labels, drawn_sums, permuted_ranges, welch_f
+from irci.kernels.generator import LANES
+from irci.stats.intervals import percentile_interval
 from irci.stats.scales import SAME_SUM
-from irci.stats.signs import ROUNDING
-from irci.stats.tests import Estimates, mean_and_sd
-from irci.system import in_shares, special
+from irci.stats.signs import ROUNDING, p_by_signs
+from irci.stats.tests import PAIRS_AT_ONCE, mean_and_sd, no_less_than_signs, of_sample, welch
+from irci.system import claim, in_order, in_shares, special
 
 # What residuals are, as a share of the squared scores, where a model fits exactly: rounding, squared.
 EXACT_FIT = 1e-28
@@ -95,12 +98,74 @@ def _effect(y: Floats, axes: tuple[int, ...]) -> Floats:
     return effect
 
 
-def unpaired_t(first: Floats, second: Floats) -> Floats:
-    """Two-sided p[P] of Student's t test of the means of first[P, T] and second[P, T], topics taken for unrelated."""
-    (mean, sd), (other_mean, other_sd), topics = mean_and_sd(first), mean_and_sd(second), first.shape[1]
-    error, df = np.sqrt((sd**2 + other_sd**2) / topics), np.full(len(mean), 2.0 * topics - 2)
-    of = Estimates(mean - other_mean, error, df, np.zeros(len(mean), np.int64))
-    return np.where((of.value == 0) & (df > 0), 1.0, of.p())
+TIED_EFFECTS = (
+    1e-12  # differences of effects that are no larger are 0: where scores are tied, rounding alone makes them
+)
+
+
+def residual_bootstrap(
+    fit: Anova, resamples: int, seed: int, *, split: int, published: bool = False, threads: int = 1, is_centred: bool = True
+) -> Floats:  # fmt: skip
+    """Replicates float64[m, B] of the effects of m systems in a fitted model; a system's place, by name, keys its draws.
+
+    Its residuals are rescaled by sqrt(N / df), so that their variance is the error's, unless as `published` they are left as
+    they are. `split`: which split it is, for independent draws; `is_centred`: replicates are effects, which add up to 0, and
+    not means that also vary together. The bootstrap refits y* = fit + e*; of that only
+    s*_j = s_j + mean_j(e*) - mean(e*) is needed.
+    """
+    topics, systems, parts = fit.residuals.shape
+    residuals = fit.residuals.ravel() * (1 if published else np.sqrt(fit.residuals.size / fit.df))
+    draws = topics * parts
+    word, key = seed_word(seed, Purpose.RESIDUALS), np.uint64(split)
+    # Whole blocks of lanes, several a thread.
+    step = LANES * max(1, -(-resamples // (4 * threads * LANES)))
+    claim(2 * systems, resamples)  # they are sorted in a copy
+    replicates = np.empty((systems, resamples))
+
+    def fill(first: int) -> None:
+        drawn_sums(residuals, word, key, draws, first, replicates[:, first : first + step])
+
+    list(in_order(fill, range(0, resamples, step), threads))
+    replicates /= draws  # in place: these are the largest arrays
+    if is_centred:
+        replicates -= replicates.mean(axis=0)
+    replicates += fit.system[:, np.newaxis]
+    return replicates
+
+
+def effect_limits(fit: Anova, replicates: Floats, confidence: float) -> Floats:
+    """Limits float64[2, m] of effects from replicates[m, B]; nan where the model fits every score, which is no certainty."""
+    if not fit.residuals.any():
+        return np.full((2, len(fit.system)), np.nan)
+    return percentile_interval(replicates, confidence)
+
+
+def pair_p_values(fit: Anova, replicates: Floats, *, published: bool) -> Floats:
+    """Two-sided p[P] of all pairs' differences of effects, in the order of `all_pairs`, from replicates[m, B].
+
+    Twice the smaller tail of s*_i - s*_j beyond 0, (k + 1)/(B + 1); `published`: the tails of each system's own distribution
+    beyond the other's estimate, which ignores half the variance. Without residuals p is nan, and 1 of systems that are alike.
+    """
+    value, pairs, resamples = fit.system, all_pairs(len(replicates)), replicates.shape[1]
+    if not fit.residuals.any():
+        return np.where(np.abs(np.diff(value[pairs])[:, 0]) <= TIED_EFFECTS, 1, np.nan)
+    if published:  # [m, m]: how many of each system's replicates reach each system's effect from below and from above
+        low, high = np.take_along_axis(pairs, np.argsort(value[pairs], axis=1, kind="stable"), axis=1).T
+        ordered = np.sort(replicates, axis=1)
+        above = resamples - np.array([np.searchsorted(own, value - TIED_EFFECTS, side="left") for own in ordered])
+        below = np.array([np.searchsorted(own, value + TIED_EFFECTS, side="right") for own in ordered])
+        return np.asarray(np.minimum((above[low, high] + below[high, low] + 2) / (resamples + 1), 1))
+    differences = (replicates[other] - replicates[system] for system, other in pairs.tolist())
+    tails = np.array([[(of <= TIED_EFFECTS).sum(), (of >= -TIED_EFFECTS).sum()] for of in differences])
+    return np.asarray(np.minimum(2 * (tails.min(axis=1) + 1) / (resamples + 1), 1))
+
+
+def unpaired_t(values: Floats) -> Floats:
+    """Two-sided p[P] of Student's t test of the means of all pairs of systems of values[T, m], topics taken for unrelated."""
+    sides, topics = all_pairs(values.shape[1]).T, len(values)
+    mean, sd = mean_and_sd(values.T)
+    of = welch(mean[sides], sd[sides], np.full((2, 1), topics))
+    return np.where((of.value == 0) & (topics > 1), 1.0, of._replace(df=np.full(len(of.df), 2.0 * topics - 2)).p())
 
 
 def tukey(values: Floats, resamples: int, seed: int) -> Floats:
@@ -110,11 +175,28 @@ def tukey(values: Floats, resamples: int, seed: int) -> Floats:
     ranges = np.empty(resamples)
     permuted_ranges(np.ascontiguousarray(values), seed_word(seed, Purpose.TUKEY), np.uint64(0), ranges)
     means = values.mean(axis=0)
-    first, second = np.triu_indices(values.shape[1], 1)
-    difference = np.abs(means[first] - means[second])
+    difference = np.abs(np.subtract(*means[all_pairs(values.shape[1]).T]))
     ranges.sort()
     as_large = resamples - np.searchsorted(ranges, difference * (1 - SAME_SUM) - SAME_SUM, side="left")
     return np.asarray((as_large + 1) / (resamples + 1))
+
+
+PAIRS = 16 * PAIRS_AT_ONCE  # whose scores are looked at together
+
+
+def p_of_test(scores: Floats, test: str, keys: Words, resamples: int, seed: int) -> Floats:
+    """Two-sided p[P] of all pairs of the m systems of scores[T, m] by a test over topics with stream keys[T]."""
+    if test in ("tukey", "unpaired-t"):
+        return tukey(scores, resamples, seed) if test == "tukey" else unpaired_t(scores)
+    blocks, pairs = [], all_pairs(scores.shape[1])
+    for first in range(0, len(pairs), PAIRS):
+        differences = np.subtract(*scores.T[pairs[first : first + PAIRS].T])
+        if test == "t":
+            blocks.append(no_less_than_signs(of_sample(differences).p(), len(scores))[0])
+        else:
+            is_one_sided = test == "randomization-one-sided"
+            blocks.append(p_by_signs(differences, keys, resamples, seed, one_sided=is_one_sided))
+    return np.concatenate(blocks)
 
 
 FEWEST_TOPICS = 5  # of a group whose variance is worth dividing by
@@ -144,7 +226,7 @@ def interaction(
     f, df2 = np.empty((2, pairs))
     welch_f(terms, group, sizes, bounds, np.empty((3, len(sizes), pairs)), f, df2)
     thresholds = f * (1 - ROUNDING) - NO_F
-    arrangements = np.array(list(_all_arrangements(sizes.tolist())), np.int64) if is_exact(sizes, resamples) else None
+    arrangements = np.array(_all_arrangements(sizes.tolist())) if is_exact(sizes, resamples) else None
     number = resamples if arrangements is None else len(arrangements)
     word = seed_word(seed, Purpose.SLICES)
 
@@ -166,22 +248,14 @@ def interaction(
 
 def is_exact(sizes: Ints, resamples: int) -> bool:
     """True where all arrangements of labels of groups of these sizes[G] are gone through."""
-    left, number = int(sizes.sum()), 1
-    for size in sizes.tolist():
-        number *= math.comb(left, size)
-        left -= size
-        if number > resamples:
-            return False
-    return True
+    return math.prod(map(math.comb, np.cumsum(sizes).tolist(), sizes.tolist())) <= resamples
 
 
-def _all_arrangements(sizes: list[int]) -> Iterator[list[int]]:
-    # Every choice of the topics of the last group, with every arrangement of the others among the rest.
-    topics, last = sum(sizes), len(sizes) - 1
-    if last == 0:
-        yield [0] * topics
-        return
-    for selected in combinations(range(topics), sizes[last]):
-        for labels in _all_arrangements(sizes[:last]):
-            rest = iter(labels)
-            yield [last if topic in selected else next(rest) for topic in range(topics)]
+def _all_arrangements(sizes: list[int]) -> list[list[int]]:
+    # The labels of one topic after the other, each of a group that has members left.
+    arrangements: list[list[int]] = [[]]
+    for _ in range(sum(sizes)):
+        arrangements = [
+            [*labels, group] for labels in arrangements for group, size in enumerate(sizes) if labels.count(group) < size
+        ]  # fmt: skip
+    return arrangements

@@ -6,6 +6,7 @@ scores; further tables show how well parts stand for the whole, whether splits a
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain, combinations
 from typing import Any, NamedTuple
 
@@ -22,20 +23,16 @@ from irci.data.rules import read_teams
 from irci.data.score_tables import refuse_no_scores
 from irci.data.versions import scores_on_versions
 from irci.estimators.judges import signs, tau_b
-from irci.estimators.means import paired_t
-from irci.estimators.partition_anova import effect_limits, pair_p_values, residual_bootstrap
 from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.tables import Kind, Row, Rows, Table, rows_of, tables
-from irci.stats.anova import Anova, anova, tukey, unpaired_t
+from irci.stats.anova import Anova, anova, effect_limits, p_of_test, pair_p_values, residual_bootstrap
 from irci.stats.decisions import MOST_LETTERS, better, letters
 from irci.stats.intervals import resamples_needed
-from irci.stats.signs import p_by_signs
-from irci.stats.tests import PAIRS_AT_ONCE, adjusted
+from irci.stats.tests import adjusted
 from irci.wording import Begins, listed, notify, p_text, say, told_once, warn_of_few_resamples, warn_of_topics
 
 MOST_PAIRS = 45  # that are listed unless they are asked for: those of ten systems
-PAIRS = 16 * PAIRS_AT_ONCE  # whose scores are looked at together
 FEW_DF = 30  # of the error; from fewer residuals, draws vary less than what they are drawn for
 MODELS_OF_THE_PAPER: tuple[Model, ...] = ("additive", "interaction")
 # Of --published, unless others are given.
@@ -45,6 +42,9 @@ TUKEY = "randomized-tukey"  # not of the studentized range, as the name --test t
 OF_ALL_SYSTEMS: dict[str, tuple[Model, str, str]] = {
     "part": ("parts", "topic:part", "topic x part"), "version": ("nested", "part(topic)", "the version within its topic"),
 }  # fmt: skip
+
+
+Effects = dict[Model, tuple[Anova, Floats]]  # by each model, with limits[2, m] of them
 
 
 class Decisions(NamedTuple):
@@ -60,13 +60,9 @@ class Decisions(NamedTuple):
         """int64[P]: the sign of each significant difference, else 0."""
         return np.where(reaches(self.p_adjusted, alpha), np.sign(self.difference), 0).astype(np.int64)
 
-    def count(self, alpha: float) -> int:
-        """The number of significant differences."""
-        return int(np.count_nonzero(self.at(alpha)))
-
     def rows(self, alphas: Sequence[float], label: Row) -> list[Row]:
-        """Their number at each level."""
-        counts = np.array([self.count(alpha) for alpha in alphas])
+        """How many are significant at each level."""
+        counts = np.array([np.count_nonzero(self.at(alpha)) for alpha in alphas])
         return rows_of(
             test=self.test, alpha=[*alphas], pairs=counts, percent=100 * counts / len(self.p), correction=self.correction,
             **label,
@@ -75,12 +71,12 @@ class Decisions(NamedTuple):
 
 def partition_anova(request: Asked, inputs: Inputs) -> Report:
     """Report of which systems differ, system-topic interaction counted, with the defaults that go with what is asked."""
-    defaults: dict[str, Any] = {"model": "interaction" if request.versions is None else "nested"}
-    if request.published:
-        defaults["tests"] = PUBLISHED_TESTS
-    defaults = {name: value for name, value in defaults.items() if not request.has(name)}
-    level, alphas = request.confidence[0], tuple(round(1 - level, 12) for level in request.confidence)
-    request = request.replaced(confidence=level, alphas=alphas, **defaults)
+    usual = "interaction" if request.versions is None else "nested"
+    request = request.replaced(
+        confidence=request.confidence[0], alphas=tuple(round(1 - level, 12) for level in request.confidence),
+        model=request.model if request.has("model") else usual,
+        tests=PUBLISHED_TESTS if request.published and not request.has("tests") else request.tests,
+    )  # fmt: skip
     refuse_no_scores(request.measures)
     team_of = None if request.groups is None else read_teams(request.groups)
     if request.versions is None:
@@ -103,19 +99,17 @@ def partition_anova(request: Asked, inputs: Inputs) -> Report:
             printed += [table for analysis in analyses for table in analysis.tables_of_teams(teams)]
     first, command, source = analyses[0], "partition-anova", "parts"
     parts = " ".join(map(str, first.parts)) if len(scored) > 1 else first.parts[0]
-    replicates: dict[str, Any] = {"policy": request.policy}
     numbers: dict[str, Any] = {"parts_file": request.parts} if isinstance(request.parts, str) else {}
-    numbers |= {"splits": first.splits, "parts": parts}
+    numbers |= {"policy": request.policy, "splits": first.splits, "parts": parts}
     if request.versions is not None:
         command, source = "partition-anova --versions", "versions"
-        replicates, numbers = {"versions": request.versions.given}, {"num_versions": parts}
+        numbers = {"versions": request.versions.given, "num_versions": parts}
+    names = ("model", "published", "resamples", "confidence", "seed", "correction", "groups")
     return Report(
         tables=printed,
         signature={
-            "command": command, "measures": " ".join(scored[0].whole), "model": request.model,
-            "published": request.published, "resamples": request.resamples, "confidence": request.confidence,
-            "seed": request.seed, **replicates, "correction": request.correction, "tests": " ".join(request.tests),
-            "alphas": " ".join(f"{alpha:g}" for alpha in request.alphas), "groups": request.groups, **numbers,
+            "command": command, "measures": " ".join(scored[0].whole), **{name: getattr(request, name) for name in names},
+            "tests": " ".join(request.tests), "alphas": " ".join(f"{alpha:g}" for alpha in request.alphas), **numbers,
             **inputs.signature(), "num_topics": len(scored[0].topics),
         },
         explain=lambda: [*chain(*(analysis.explanation() for analysis in analyses)), *_assumptions(analyses, request)],
@@ -144,54 +138,67 @@ class Analysis:
 
     def __init__(self, measure: str, scored: list[PartScores], request: Asked, threads: int, begins: Begins) -> None:
         self.measure, self.table, self.runs = measure, scored[0], scored[0].runs
-        self.lead = f"{self.measure}: " if len(self.table.whole) > 1 else ""
+        self.lead = f"{measure}: " if len(self.table.whole) > 1 else ""
         self.request, self.threads, self.begins = request, threads, begins
         self.alpha, self.models = request.alphas[0], tuple(dict.fromkeys((*MODELS_OF_THE_PAPER, request.model)))
         self.parts = [table.splits[measure][0].shape[2] for table in scored]
-        self.pairs = all_pairs(len(self.runs))
         self.splits = len(self.table.splits[measure])
         self.has_splits = self.splits > 1
-        self.on_first = " on the first split" if self.has_splits else ""
+        self.pairs = all_pairs(len(self.runs))
+        self.names = np.array(self.runs, object)[self.pairs]  # [P, 2]
         self.lists_pairs = "pair" in request.tables or len(self.pairs) <= MOST_PAIRS
         # Of all splits the rows of tables; of the first one the models fitted, with limits[2, m] of their effects.
         self.rows: dict[Kind, list[Row]] = {"length": [], "check": [], "significant": []}
-        self.effects: dict[Model, tuple[Anova, Floats]] = {}
+        self.effects = Effects()
         of_splits = [self._fitted(scored, split) for split in range(self.splits)]
         self.decisions, (self.fit, _) = of_splits[0], self.effects[request.model]
-        self.tests = list(map(self._tested, request.tests))
-        # The sign of each difference that is significant on each split, else 0, int64[S, P].
+        whole, keys = self.table.whole[measure], topic_keys(list(map(raw, self.table.topics)))
+        difference = np.subtract(*whole.mean(axis=0)[self.pairs.T])
+        self.tests = list[Decisions]()
+        for test in request.tests:
+            p = p_of_test(whole, test, keys, request.resamples, request.seed)
+            names = (TUKEY, "tukey") if test == "tukey" else (test, "none")  # its p allow for all pairs
+            self.tests.append(Decisions(*names, difference, p, p))
+        of_whole: Row = ({"split": 0} if self.has_splits else {}) | ({"part": 0} if len(scored) > 1 else {})
+        self.rows["significant"] += chain(*(test.rows(request.alphas, of_whole) for test in self.tests))
+        # The sign of each difference that is significant, else 0: on each split int64[S, P], and by each test int64[P].
         self.signs = np.array([decisions.at(self.alpha) for decisions in of_splits])
+        self.by_test = by_test = {test.test: test.at(self.alpha) for test in self.tests}
         self.splits_that_find = np.count_nonzero(self.signs, axis=0)  # int64[P], a difference
-        self.opposed = self._opposed()
+        # The pairs bool[P] that two splits, or a split and a test, or two tests, find to differ in opposite directions.
+        opposed = {"split/split": (self.signs > 0).any(axis=0) & (self.signs < 0).any(axis=0)}
+        opposed |= {f"{self.decisions.test}/{test}": (self.signs * of < 0).any(axis=0) for test, of in by_test.items()}
+        opposed |= {f"{test}/{other}": by_test[test] * by_test[other] < 0 for other, test in combinations(by_test, 2)}
+        self.opposed = {between: pairs for between, pairs in opposed.items() if pairs.any()}
         self.has_limits = bool(self.fit.residuals.any())
-        self.letters: list[str] | None = (
-            None  # shared by systems that do not differ significantly; none if it takes too many
-        )
+        # Shared by systems that do not differ significantly; none if it takes too many.
+        self.letters: list[str] | None = None
         if self.has_limits and not self.has_splits:
             is_better = better(self.pairs, self.decisions.difference, self.signs[0] != 0, len(self.runs))
             self.letters = letters(is_better | is_better.T, np.argsort(-self.fit.system, kind="stable"))
+        self.facts: dict[str, Any] = {
+            "measure": measure, "number": np.count_nonzero(self.signs[0]), "pairs": len(self.pairs), "alpha": self.alpha,
+            "split": " on the first split" if self.has_splits else "", "splits": self.splits, "parts": self.parts[0],
+            "model": request.model, "correction": request.correction,
+        }  # fmt: skip
 
     # What is computed.
 
     def _fitted(self, scored: Sequence[PartScores], split: int) -> Decisions:
         """Fit the models to a split, and add rows on it; of the first number of parts keep effects, and return decisions."""
-        request, of_numbers, label = self.request, list[Decisions](), {"split": split + 1} if self.has_splits else {}
-        lengths: dict[Model, dict[str, Any]] = {model: {"model": model} for model in self.models}
+        label = {"split": split + 1} if self.has_splits else {}
+        lengths, of_numbers = {model: dict[str, Any](model=model) for model in self.models}, list[Decisions]()
         for parts, table in zip(self.parts, scored, strict=True):
             y, kept = self._balanced(table, split)
-            if request.model == "interaction" and not request.published and split == 0:
-                self._tell_error_in_common(y)
+            effects, decisions = self._fits(y, split)
+            of_numbers.append(decisions)
+            self._tell_of_error(y, effects[self.request.model][0], split)
             column, of_parts = (f":{parts}", {"part": parts}) if len(scored) > 1 else ("", {})
-            for model in sorted(self.models, key=lambda model: model != request.model):  # what is asked for first
-                fit, limits, replicates = self._effects(y, split, model)
+            for model, (_, limits) in effects.items():
                 lengths[model] |= _lengths(limits, column)
-                if table is self.table:
-                    self.effects.setdefault(model, (fit, limits))
-                if model == request.model:
-                    of_numbers.append(self._decided(fit, replicates))
-                    self._tell_small_error(fit)
-            self.rows["significant"] += of_numbers[-1].rows(request.alphas, label | of_parts)
+            self.rows["significant"] += decisions.rows(self.request.alphas, label | of_parts)
             if table is self.table:
+                self.effects = self.effects or effects
                 self.rows["check"] += ({**row, **label} for row in _checks(table, self.measure, split, y, kept))
         self.rows["length"] += (row | label for row in lengths.values())
         return of_numbers[0]
@@ -217,178 +224,131 @@ class Analysis:
             raise DataError(f"{self.measure}: no topic has a score of every run and part")
         return y, kept
 
-    def _effects(self, y: Floats, split: int, model: Model, *, is_centred: bool = True) -> tuple[Anova, Floats, Floats]:
-        """A fit, limits[2, m] of its effects, and their replicates[m, B]."""
-        request = self.request
-        try:
-            fit = anova(y, model)
-        except ValueError as error:
-            raise DataError(f"{self.measure}: {error}") from None
-        replicates = residual_bootstrap(
-            fit, request.resamples, request.seed, split=split + 1, published=request.published, threads=self.threads,
-            is_centred=is_centred,
-        )  # fmt: skip
-        return fit, effect_limits(fit, replicates, request.confidence), replicates
-
-    def _tell_error_in_common(self, y: Floats) -> None:
-        """Tell how much of the error an interaction of topic and part (or that versions of a topic differ) is, if that is
-        found: it cancels in differences, so that as error it makes these look less certain than they are."""
-        model, source, in_words = OF_ALL_SYSTEMS[self.table.replicate]
-        try:
-            _, squares, _, f, p, _ = anova(y, model).table[source]
-        except ValueError:
-            return
-        if p < self.alpha:
-            share = squares / anova(y, self.request.model).table["error"][1]
-            shares = f"{share:.0%} ({self.measure}; F {f:.2f}, {p_text(p)})"
-            notify("error_in_common", source=in_words, shares=shares, model=self.request.model, better=model)
-
-    def _tell_small_error(self, fit: Anova) -> None:
-        """Tell of a model that leaves no error to resample, or one of few degrees of freedom."""
-        if not fit.residuals.any():
-            why = f"--model {self.request.model} fits every score exactly"
-            notify("lacking", measure=self.measure, what="limits, and no p of pairs", who="", why=why)
-        elif fit.df < FEW_DF:
-            scores = "whole scores" if self.request.versions is None else "averages over versions"
-            then = "too many pairs may differ significantly by the model"
-            then += f" (tests of {scores}, such as t, do not rest on these)"
-            notify("few_units", number=f"{plural(fit.df, 'degree')} of freedom of error", then=then)
-
-    def _decided(self, fit: Anova, replicates: Floats) -> Decisions:
-        """Decisions by a fit on every two of its systems."""
-        request = self.request
+    def _fits(self, y: Floats, split: int, *, is_centred: bool = True) -> tuple[Effects, Decisions]:
+        """The models fitted, with limits[2, m] of effects; and decisions by the one that is asked for on every two systems."""
+        request, effects = self.request, Effects()
+        for model in sorted(self.models, key=lambda model: model == request.model):  # what is asked for last
+            try:
+                fit = anova(y, model)
+            except ValueError as error:
+                raise DataError(f"{self.measure}: {error}") from None
+            replicates = residual_bootstrap(
+                fit, request.resamples, request.seed, split=split + 1, published=request.published, threads=self.threads,
+                is_centred=is_centred,
+            )  # fmt: skip
+            effects[model] = fit, effect_limits(fit, replicates, request.confidence)
         p = pair_p_values(fit, replicates, published=request.published)
-        p_adjusted = adjusted(p, request.correction)
-        least = 2 / (request.resamples + 1)
+        p_adjusted, least = adjusted(p, request.correction), 2 / (request.resamples + 1)
         at_floor = p <= least * (1 + 1e-9)
-        for alpha in request.alphas if at_floor.any() and fit.residuals.any() else ():
-            if not np.any(reaches(p_adjusted[at_floor], alpha)):
+        for alpha in request.alphas if at_floor.any() else ():
+            if not reaches(p_adjusted[at_floor], alpha).any():
                 aim = f"difference at {alpha:g} possible after {request.correction} over {plural(len(p), 'pair')}"
                 why = f"p is at least {least:.2g}: take more"
                 notify("lacking", measure=f"-B {request.resamples}", what=aim, who="", why=why)
-        first, second = fit.system[all_pairs(len(fit.system)).T]
-        test = "marginal" if request.published else "difference"
-        return Decisions(test, request.correction, first - second, p, p_adjusted)
+        test, difference = "marginal" if request.published else "difference", fit.system[all_pairs(y.shape[1])]
+        return effects, Decisions(test, request.correction, -np.diff(difference)[:, 0], p, p_adjusted)
 
-    def _tested(self, test: str) -> Decisions:
-        """Decisions by a test of the unsplit scores."""
-        whole, resamples, seed = self.table.whole[self.measure], self.request.resamples, self.request.seed
-        first, second = whole.mean(axis=0)[self.pairs.T]
-        if test == "tukey":  # its p allow for all pairs
-            p = tukey(whole, resamples, seed)
-            return Decisions(TUKEY, "tukey", first - second, p, p)
-        keys, p = topic_keys(list(map(raw, self.table.topics))), np.empty(len(self.pairs))
-        for start in range(0, len(p), PAIRS):
-            index = slice(start, start + PAIRS)
-            scores, others = whole.T[self.pairs[index].T]
-            if test == "t":
-                p[index] = paired_t(scores - others, 0.95).p
-            elif test == "unpaired-t":
-                p[index] = unpaired_t(scores, others)
-            else:
-                is_one_sided = test == "randomization-one-sided"
-                p[index] = p_by_signs(scores - others, keys, resamples, seed, one_sided=is_one_sided)
-        return Decisions(test, "none", first - second, p, p)
-
-    def _opposed(self) -> dict[str, Bools]:
-        """The pairs bool[P] that two splits, or a split and a test, or two tests, find to differ in opposite directions."""
-        by_model, by_test = self.decisions.test, {test.test: test.at(self.alpha) for test in self.tests}
-        opposed = {"split/split": (self.signs > 0).any(axis=0) & (self.signs < 0).any(axis=0)}
-        opposed |= {f"{by_model}/{test}": (self.signs * signs < 0).any(axis=0) for test, signs in by_test.items()}
-        opposed |= {f"{test}/{other}": by_test[test] * by_test[other] < 0 for other, test in combinations(by_test, 2)}
-        return {between: np.asarray(pairs) for between, pairs in opposed.items() if pairs.any()}
+    def _tell_of_error(self, y: Floats, fit: Anova, split: int) -> None:
+        """Tell of an error that a model leaves none of, or few degrees of freedom; and how much of it an interaction of topic
+        and part (or that versions of a topic differ) is, if that is significant: it cancels in differences, so that as error
+        it makes these look less certain than they are."""
+        request, (model, source, in_words) = self.request, OF_ALL_SYSTEMS[self.table.replicate]
+        if request.model == "interaction" and not request.published and split == 0:
+            with suppress(ValueError):  # of one topic
+                _, squares, _, f, p, _ = anova(y, model).table[source]
+                if p < self.alpha:
+                    share = squares / fit.table["error"][1]
+                    shares = f"{share:.0%} ({self.measure}; F {f:.2f}, {p_text(p)})"
+                    notify("error_in_common", source=in_words, shares=shares, model=request.model, better=model)
+        if not fit.residuals.any():
+            why = f"--model {request.model} fits every score exactly"
+            notify("lacking", measure=self.measure, what="limits, and no p of pairs", who="", why=why)
+        elif fit.df < FEW_DF:
+            scores = "whole scores" if request.versions is None else "averages over versions"
+            then = "too many pairs may differ significantly by the model"
+            then += f" (tests of {scores}, such as t, do not rest on these)"
+            notify("few_units", number=f"{plural(fit.df, 'degree')} of freedom of error", then=then)
 
     # Tables.
 
     def tables(self) -> Iterator[Table]:
         """The tables of a measure."""
-        if not self.has_splits:
-            yield self._effects_by(self.request.model, {} if self.letters is None else {"letters": self.letters})
-        if self.lists_pairs:
-            yield from tables("pair", self.measure, self._pair_rows(self.decisions))
-        if not self.has_splits:
-            yield Table("anova", self.measure, [
-                {"source": source.replace("part", self.table.replicate), "df": df, "ss": ss, "F": f, "p": p, "omega2": omega2}
-                for source, (df, ss, _, f, p, omega2) in self.fit.table.items()
-            ])  # fmt: skip
-        of_whole: Row = ({"split": 0} if self.has_splits else {}) | ({"part": 0} if len(self.parts) > 1 else {})
-        tested = chain.from_iterable(test.rows(self.request.alphas, of_whole) for test in self.tests)
-        yield from tables("length", self.measure, self.rows["length"])
-        yield from tables("check", self.measure, self.rows["check"])
-        yield from tables("significant", self.measure, [*self.rows["significant"], *tested])
-        yield from tables("agreement", self.measure, chain(
-            _agreement("splits", self._agreement_of_splits(), len(self.pairs)),
-            *(_agreement(between, {"opposite": pairs.sum()}, len(pairs)) for between, pairs in self.opposed.items()),
-        ))  # fmt: skip
-        for test in self.tests if self.lists_pairs else ():
-            yield from tables("pair", self.measure, self._pair_rows(test))
+        letters = {} if self.letters is None else {"letters": self.letters}
+        sources: list[Row] = [
+            {"source": source.replace("part", self.table.replicate), "df": df, "ss": ss, "F": f, "p": p, "omega2": omega2}
+            for source, (df, ss, _, f, p, omega2) in self.fit.table.items()
+        ]  # fmt: skip
+        agreement, splits, number = list[Row](), self.splits, len(self.pairs)
+        if self.has_splits:  # c find a difference: as many pairs max(c, S - c) decide alike
+            larger, at_least_half = np.maximum(self.splits_that_find, splits - self.splits_that_find), (splits + 1) // 2
+            alike = {f"{most}:{splits - most}": (larger == most).sum() for most in range(splits, at_least_half - 1, -1)}
+            both, is_one_way = (
+                self.opposed.get("split/split", np.zeros(number, np.bool_)),
+                np.abs(self.signs.sum(axis=0)) == splits,
+            )
+            agreement += _agreement(
+                "splits", alike | {"unanimous": is_one_way.sum(), "both_directions": both.sum()}, number
+            )
+        for between, pairs in self.opposed.items():
+            agreement += _agreement(between, {"opposite": pairs.sum()}, number)
+        of_fit, *of_tests = (self._pair_rows(by) if self.lists_pairs else [] for by in (self.decisions, *self.tests))
+        rows_by_kind: list[tuple[Kind, Sequence[Row]]] = [
+            ("effect", [] if self.has_splits else self._effect_rows(self.request.model, letters)), ("pair", of_fit),
+            ("anova", [] if self.has_splits else sources), *self.rows.items(), ("agreement", agreement),
+            *(("pair", of_test) for of_test in of_tests),
+        ]  # fmt: skip
+        for kind, rows in rows_by_kind:
+            yield from tables(kind, self.measure, rows)
 
-    def _agreement_of_splits(self) -> dict[str, int]:
-        """How many pairs max(c, S - c) splits decide alike, where c find a difference; all in one direction; some in both."""
-        if not self.has_splits:
-            return {}
-        larger = np.maximum(self.splits_that_find, self.splits - self.splits_that_find)
-        both = self.opposed.get("split/split", np.zeros(len(self.pairs), np.bool_))
-        at_least_half = range(self.splits, (self.splits - 1) // 2, -1)
-        numbers = {f"{most}:{self.splits - most}": (larger == most).sum() for most in at_least_half}
-        is_unanimous = (self.splits_that_find == self.splits) & ~both
-        return {**numbers, "unanimous": is_unanimous.sum(), "both_directions": both.sum()}
-
-    def _effects_by(self, model: Model, further: Mapping[str, Any]) -> Table:
+    def _effect_rows(self, model: Model, further: Mapping[str, Any]) -> list[Row]:
         """The effects by a model, the highest first, with further columns in the order of runs."""
         fit, (lower, upper) = self.effects[model]
         rows = rows_of(
             measure=f"effect_{self.measure}", topic="all", value=fit.system, lower=lower, upper=upper, run=self.runs, **further
         )  # fmt: skip
-        return Table("effect", self.measure, [rows[run] for run in np.argsort(-fit.system, kind="stable")])
+        return [rows[run] for run in np.argsort(-fit.system, kind="stable")]
 
-    def _pair_rows(self, decisions: Decisions) -> Rows:
-        signs = decisions.at(self.alpha)
+    def _pair_rows(self, by: Decisions) -> Rows:
+        signs = by.at(self.alpha)
         return Rows(len(signs), lambda pair: {
-            **self._names_of(pair), "difference": float(decisions.difference[pair]), "p": float(decisions.p[pair]),
-            "p_adjusted": float(decisions.p_adjusted[pair]), "decision": ("=", ">", "<")[signs[pair]],
-            "test": decisions.test, "correction": decisions.correction,
+            "run": self.names[pair, 0], "baseline": self.names[pair, 1], "difference": float(by.difference[pair]),
+            "p": float(by.p[pair]), "p_adjusted": float(by.p_adjusted[pair]), "decision": ("=", ">", "<")[signs[pair]],
+            "test": by.test, "correction": by.correction,
         })  # fmt: skip
 
-    def _names_of(self, pair: int) -> dict[str, str]:
-        first, second = self.pairs[pair]
-        return {"run": self.runs[first], "baseline": self.runs[second]}
-
-    def _names(self, pairs: Bools) -> list[str]:
+    def _named(self, pairs: Bools) -> list[str]:
         """The names of those of all pairs[P]."""
-        return ["/".join(self._names_of(pair).values()) for pair in np.flatnonzero(pairs).tolist()]
+        return ["/".join(names) for names in self.names[pairs]]
 
     def drawn(self) -> Iterator[Table]:
         """Effects by all models, and the share of splits in which a pair differs, one way less the other: for pictures."""
-        yield from (self._effects_by(model, {"model": model}) for model in self.models if not self.has_splits)
+        for model in self.models if not self.has_splits else ():
+            yield Table("effect", self.measure, self._effect_rows(model, {"model": model}))
         of_splits = f", of {self.splits} splits" if self.has_splits else ""
-        by = f"{self.decisions.test}, {self.decisions.correction}, {self.alpha:g}"
-        test = f"significant differences ({by}){of_splits}"
-        shares = rows_of(value=self.decisions.difference, share=self.signs.mean(axis=0), test=test)
-        yield Table("vote", self.measure, [{**self._names_of(pair), **row} for pair, row in enumerate(shares)])
+        (name, correction, value, *_), share, (run, baseline) = self.decisions, self.signs.mean(axis=0), self.names.T
+        test = f"significant differences ({name}, {correction}, {self.alpha:g}){of_splits}"
+        yield Table("vote", self.measure, rows_of(run=run, baseline=baseline, value=value, share=share, test=test))
 
     def tables_of_teams(self, teams: dict[str, list[int]]) -> Iterator[Table]:
         """Each team's runs fitted alone, on the first split: lengths of intervals, and decisions on pairs within teams."""
         y, _ = self._balanced(self.table, 0)
-        rows, within, label = list[Row](), dict[str, Ints](), {"split": 1} if self.has_splits else {}
+        label = {"split": 1} if self.has_splits else {}
+        fits = {team: self._fits(y[:, members], 0) for team, members in teams.items()}
+        effects = {team: effects for team, (effects, _) in fits.items()}
+        if self.request.published:
+            effects = {team: self._fits(y[:, members], 0, is_centred=False)[0] for team, members in teams.items()}
+        rows = list[Row]()
         for model in self.models:
-            limits_of: dict[str, Floats] = {}
-            for team, members in teams.items():
-                fit, limits, replicates = self._effects(y[:, members], 0, model)
-                if model == self.request.model:
-                    within[team] = self._decided(fit, replicates).at(self.alpha)
-                if self.request.published:
-                    _, limits, _ = self._effects(y[:, members], 0, model, is_centred=False)
-                limits_of[f"/{team}"] = limits
+            limits_of = {f"/{team}": of_team[model][1] for team, of_team in effects.items()}
             limits_of[""] = np.concatenate([*limits_of.values()], axis=1)
             rows += [{"model": f"{model}/within{team}", **_lengths(own), **label} for team, own in limits_of.items()]
         yield Table("length", self.measure, rows)
-        by_test = [test for test in self.tests if test.test.startswith("randomization")][:1]
-        all_runs = [decisions.at(self.alpha) for decisions in (self.decisions, *by_test)]
+        by_test = [signs for test, signs in self.by_test.items() if test.startswith("randomization")][:1]
         decided: Counter[str] = Counter()
         for team, members in teams.items():
-            of_all, *of_test = (signs[np.isin(self.pairs, members).all(axis=1)] for signs in all_runs)
-            for pair in np.column_stack((of_all, within[team], *of_test)).tolist():
+            is_within = np.isin(self.pairs, members).all(axis=1)
+            of_all, *of_test = (signs[is_within] for signs in (self.signs[0], *by_test))
+            for pair in np.column_stack((of_all, fits[team][1].at(self.alpha), *of_test)).tolist():
                 decided["/".join("differ" if sign else "-" for sign in pair)] += 1
         criteria = "across/within" + "/randomization" * len(by_test)
         yield Table("agreement", self.measure, _agreement(criteria, dict(decided.most_common()), decided.total()))
@@ -397,29 +357,27 @@ class Analysis:
 
     def remarks(self) -> Iterator[str]:
         """How many pairs differ by the model and by tests, and whether criteria conflict."""
-        by_tests = ""
+        facts, splits, tests = self.facts, self.splits_that_find, ""
         for is_tukey, how in ((False, "unadjusted"), (True, "for all pairs at once")):
-            tests = [test for test in self.tests if (test.test == TUKEY) is is_tukey]
-            numbers = [f"{say(f'partition_anova_tests.{test.test}')} {test.count(self.alpha)}" for test in tests]
-            by_tests += f"; {', '.join(numbers)}, {how}" if numbers else ""
-        yield say(
-            "partition_anova.remark", number=self.decisions.count(self.alpha), pairs=len(self.pairs),
-            split=self.on_first, correction=self.request.correction, alpha=f"{self.alpha:g}".removeprefix("0"),
-            tests=by_tests,
-        )  # fmt: skip
-        if self.has_splits:
-            splits = self.splits_that_find
-            by_none, by_some = self._names(splits == 0), (splits > 0) & (splits < self.splits)
             numbers = [
+                f"{say(f'partition_anova_tests.{test}')} {np.count_nonzero(signs)}"
+                for test, signs in self.by_test.items()
+                if (test == TUKEY) is is_tukey
+            ]
+            tests += f"; {', '.join(numbers)}, {how}" if numbers else ""
+        yield say("partition_anova.remark", **facts, level=f"{self.alpha:g}".removeprefix("0"), tests=tests)
+        if self.has_splits:
+            by_none, is_some = self._named(splits == 0), (splits > 0) & (splits < self.splits)
+            some = [
                 f"{name} ({number} of {self.splits})"
-                for name, number in zip(self._names(by_some), splits[by_some], strict=True)
+                for name, number in zip(self._named(is_some), splits[is_some], strict=True)
             ]
             yield say(
                 "partition_anova.by_splits", all=int((splits == self.splits).sum()), splits=self.splits,
-                none=len(by_none), names=listed(by_none), pairs=f", in some {first_names(numbers)}" if numbers else "",
+                none=len(by_none), names=listed(by_none), some=f", in some {first_names(some)}" if some else "",
             )  # fmt: skip
         if self.opposed:
-            names = self._names(np.any([*self.opposed.values()], axis=0))
+            names = self._named(np.any([*self.opposed.values()], axis=0))
             yield say("partition_anova.conflicts", pairs=len(names), names=names)
         elif self.has_splits:
             yield say("partition_anova.no_conflicts")
@@ -430,13 +388,9 @@ class Analysis:
         """How many pairs differ by the model."""
         request = self.request
         is_one_split = request.versions is None and not (self.has_splits or isinstance(request.parts, str))
-        name = "one_split" if is_one_split else "model"
-        how = say(f"partition_anova.{name}", model=request.model, parts=self.parts[0])
-        yield say(
-            f"partition_anova.{self.decisions.test}", number=self.decisions.count(self.alpha),
-            measure=self.measure, pairs=len(self.pairs), alpha=self.alpha, split=self.on_first,
-            adjusted=say(f"partition_anova.adjusted_{request.correction}"), how=how,
-        )  # fmt: skip
+        how = say(f"partition_anova.{'one_split' if is_one_split else 'model'}", **self.facts)
+        adjusted = say(f"partition_anova.adjusted_{request.correction}")
+        yield say(f"partition_anova.{self.decisions.test}", **self.facts, adjusted=adjusted, how=how)
         *_, f, p, _ = self.fit.table.get("topic:system", [np.nan] * 6)
         if request.versions is not None and not np.isnan(p):
             depends = "depends" if reaches(p, self.alpha) else "inconclusive"
@@ -446,19 +400,18 @@ class Analysis:
 
 def _assumptions(analyses: Sequence[Analysis], request: Asked) -> Iterator[str]:
     """Say what the numbers of all measures rest on."""
-    if request.model == "interaction" and not request.published:
-        model, _, source = OF_ALL_SYSTEMS[analyses[0].table.replicate]
-        yield say("partition_anova.in_common", source=source, model=model)
-    if not analyses[0].has_splits:
-        name = "limits"
-        if not any(analysis.has_limits for analysis in analyses):
-            name = "limits_exact"
-        elif request.versions is not None:
-            name = "limits_same_versions" if request.model == "parts" else "limits_versions"
-        yield say(f"partition_anova.{name}", confidence=100 * request.confidence)
-    if request.published:
-        yield say("partition_anova.published")
-    yield say("partition_anova.topics")
+    model, _, source = OF_ALL_SYSTEMS[analyses[0].table.replicate]
+    limits = "limits" if request.versions is None else "limits_versions"
+    if not any(analysis.has_limits for analysis in analyses):
+        limits = "limits_exact"
+    elif request.versions is not None and request.model == "parts":
+        limits = "limits_same_versions"
+    rests_on = {
+        "in_common": request.model == "interaction" and not request.published, limits: not analyses[0].has_splits,
+        "published": request.published, "topics": True,
+    }  # fmt: skip
+    for name in (name for name, holds in rests_on.items() if holds):
+        yield say(f"partition_anova.{name}", source=source, model=model, confidence=100 * request.confidence)
 
 
 def _checks(table: PartScores, measure: str, split: int, y: Floats, kept: Bools) -> list[Row]:

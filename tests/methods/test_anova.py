@@ -12,9 +12,8 @@ from statsmodels.stats.anova import anova_lm
 
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import all_pairs
-from irci.estimators.partition_anova import pair_p_values, residual_bootstrap
 from irci.kernels.generator import LANES, draw, seed_lanes
-from irci.stats.anova import MODELS, TERMS, anova, tukey, unpaired_t
+from irci.stats.anova import MODELS, TERMS, anova, pair_p_values, residual_bootstrap, tukey, unpaired_t
 
 Y = np.random.default_rng(1).beta(1, 3, (5, 4, 3)) + np.linspace(0, 0.3, 4)[:, np.newaxis]
 FORMULAS = {
@@ -171,9 +170,10 @@ def test_p_values_against_plain_formulas() -> None:
 
 
 def test_unpaired_t_against_scipy() -> None:
-    first, second = np.random.default_rng(1).random((2, 6, 20))
-    assert unpaired_t(first, second) == pytest.approx(stats.ttest_ind(first, second, axis=1).pvalue, rel=1e-10)
-    assert unpaired_t(first, first).tolist() == [1] * 6
+    scores = np.random.default_rng(1).random((4, 20))
+    first, second = scores[all_pairs(4).T]
+    assert unpaired_t(scores.T) == pytest.approx(stats.ttest_ind(first, second, axis=1).pvalue, rel=1e-10)
+    assert unpaired_t(scores[[0, 0]].T).tolist() == [1]
 
 
 def test_tukey_against_enumeration() -> None:

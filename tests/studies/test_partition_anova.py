@@ -205,7 +205,7 @@ def test_published_counts(measure: str, t_counts: tuple[int, int], randomization
         scores[runs.index(row["run"]), topics.index(row["topic"])] = float(row["score"])
     first, second = all_pairs(len(runs)).T
     assert len(first) == 8256
-    p = unpaired_t(scores[first], scores[second])
+    p = unpaired_t(scores.T)
     assert ((p <= 0.05).sum(), (p <= 0.01).sum()) == t_counts
     keys = topic_keys([topic.encode() for topic in topics])
     p = p_by_signs(scores[first] - scores[second], keys, 10_000, 1, one_sided=True)
