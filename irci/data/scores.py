@@ -10,17 +10,15 @@ lacks less has 0 there, and limits and p that hold without these topics too.
 """
 
 import math
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from irci.base import STDIN, DataError, file_name, first_few, first_names, logger, plural
+from irci.base import DataError, file_name, first_few, first_names, logger, plural
 from irci.base.choices import Standardisation
 from irci.base.types import Bools, Ends, Floats, Ints
 from irci.data.inputs import Inputs, where
-from irci.data.text_files import InMemory, read_bytes
 from irci.measures import Measure, one_name_each
 from irci.stats.scales import SAME
 from irci.wording import notice, notify, tell
@@ -310,12 +308,3 @@ def _numbers_lacked(
 
 def _lack(what_of_run: Mapping[str, str]) -> str:
     return first_names([f"{run} lacks {lacked}" for run, lacked in what_of_run.items()])
-
-
-def with_pipes_kept(inputs: Inputs) -> Inputs:
-    """The inputs with the bytes of what can be read only once."""
-    files = [path for path in inputs.paths() if path not in inputs.memory]
-    streams = [path for path in files if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))]
-    streams += [path for path in files if path == STDIN]
-    kept = {path: InMemory(buffer[:size].tobytes()) for path in streams for buffer, size in [read_bytes(path)]}
-    return inputs.replaced(memory={**inputs.memory, **kept}) if kept else inputs

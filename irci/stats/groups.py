@@ -166,15 +166,18 @@ class Nested(NamedTuple):
 
 
 def nested(parts: Sequence[tuple[Floats, Ints]], *, residual: bool) -> Nested:
-    """Mean squares of scores[n, m] of m systems about their means, or if `residual` of what is left once topics and systems
-    are accounted for, of members in G > 1 clusters, group int64[n]; of several such parts, pooled by degrees of freedom. With
-    a cluster a topic, that between is the variance within systems, topic variance included, or what topics and systems leave.
+    """Mean squares of scores[m, n] of m systems about their means, or if `residual` of what is left once topics and systems
+    are accounted for, of members in G > 1 clusters, group int64[n]; pooled by degrees of freedom over several such parts,
+    nan of systems that one lacks. With a cluster a topic, that between is the variance within systems, topic variance
+    included, or what topics and systems leave.
 
     Effective degrees of freedom of deviations[n, m] of covariance S, each system's having df: df (tr S)^2 / tr S^2, df if all
     systems are alike (G. E. P. Box, Annals of Mathematical Statistics 25, 1954, theorem 3.1); of parts, Satterthwaite's.
     """
+    parts = [(scores[has], group) for scores, group in parts if (has := ~np.isnan(scores[:, 0])).any()]
     of_parts, n0 = np.empty((len(parts), 3, 2)), np.empty(len(parts))
     for index, (scores, group) in enumerate(parts):
+        scores = np.ascontiguousarray(scores.T)
         scores = scores - scores.mean()
         deviations, factor = scores - scores.mean(axis=0), scores.shape[1]
         if residual:

@@ -2,14 +2,13 @@
 differences of pairs; within clusters and between them. And topics that people must judge beside a judge of many."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 
-from irci.base import STDIN, DataError, UsageError, places_by_name, plural, raw
+from irci.base import DataError, UsageError, plural, raw
 from irci.base.choices import TOPICS
 from irci.base.types import Ends, Floats, Ints
 from irci.comparison.means import sources_of
@@ -17,7 +16,8 @@ from irci.data.inputs import Inputs
 from irci.data.rules import grouped_topics
 from irci.data.score_files import read_scores
 from irci.data.score_tables import scores_of
-from irci.data.scores import NO_RUN_LEFT, Scores, ends_of_scales, renamed, with_pipes_kept
+from irci.data.scores import NO_RUN_LEFT, Scores, ends_of_scales, renamed
+from irci.data.text_files import InMemory, read_bytes
 from irci.estimators.prediction_powered import FEWEST, least_width, topics_needed, widths, within_correlation
 from irci.estimators.wcw import MEDIAN, WORST
 from irci.measures import named
@@ -26,19 +26,14 @@ from irci.output.report import Report
 from irci.output.tables import Row, Signature, Table, number, tables
 from irci.stats.groups import nested
 from irci.stats.power import variance_upper
-from irci.stats.tests import PAIRS_AT_ONCE, mean_and_sd, on_topics, without_spread
+from irci.stats.tests import contrasts, mean_and_sd, on_topics, without_spread
 from irci.studies.wcw import SIZES, Variance, all_tools, wcw
 from irci.wording import notify, say, warn_of_few_groups
 
 FEW_TOPICS, FEW_RUNS = 10, 5  # fewer say too little of a variance
 
-
-class Part(NamedTuple):
-    """The scores of one collection."""
-
-    runs: Sequence[str]  # by name
-    scores: Floats  # [n, runs]
-    cluster: Ints  # [n], of each topic, its own if they come in none
+# Of a collection the scores[R, n] of all runs by name, nan of those that it lacks, and the cluster[n] of each topic.
+Part = tuple[Floats, Ints]
 
 
 def planned_from(request: Asked, inputs: Inputs) -> Report:
@@ -50,7 +45,7 @@ def planned_from(request: Asked, inputs: Inputs) -> Report:
     of_files = [scores_of(collection, measures, takes_several=True)[0] for collection in _by_collection(inputs)]
     scored = renamed([table for tables_of_file in of_files for table in tables_of_file])
     cluster_of = [
-        None
+        np.arange(len(of.topics))
         if clusters is None
         else grouped_topics(clusters, "cluster", of.topics, are_all=inputs.topics is None).place
         for of in scored
@@ -61,21 +56,19 @@ def planned_from(request: Asked, inputs: Inputs) -> Report:
     ends = ends_of_scales(everywhere, values, None, inputs.standardise)
     variances, printed = list[Variance](), list[Table]()
     for name in names:
-        if any(name not in by_name for by_name in values):
-            raise DataError(f"no scores of {name} in every file (-m names what a matrix holds)")
-        parts = [_part(name, table, cluster) for table, cluster in zip(scored, cluster_of, strict=True)]
-        number = sum(len(np.unique(part.scores, axis=1).T) for part in parts)
-        pooled_by = partial(_pooled, name, number, ends.get(name), in_clusters=clusters is not None)
+        runs, parts = _parts(name, scored, cluster_of)
+        number_of_runs = sum(len(np.unique(scores[~np.isnan(scores[:, 0])], axis=0)) for scores, _ in parts)
+        pooled_by = partial(_pooled, name, number_of_runs, ends.get(name), in_clusters=clusters is not None)
         of_systems = [pooled_by("one-way", parts)] if is_printed or set(tools) - {"paired"} else []
-        pairs = chosen_pairs(parts) if is_printed or "paired" in tools else {}
+        pairs = chosen_pairs(runs, parts) if is_printed or "paired" in tools else {}
         if needs_pair and not pairs:
             raise DataError(
                 f"{name}: one run makes no pair: give two, or plan by its own variance with --tool anova or ci"
             )
-        of_pairs = [pooled_by(kind, *_differences(parts, *pair)) for kind, pair in pairs.items()]
+        of_pairs = [pooled_by(kind, *_differences(runs, parts, pair)) for kind, pair in pairs.items()]
         variances += [variance for variance, _ in (*of_systems, *of_pairs)]
         if is_printed:  # those of pairs, which name the runs, are a table of their own
-            of_systems += [pooled_by("two-way", parts)] if min(len(part.runs) for part in parts) > 1 else []
+            of_systems += [pooled_by("two-way", parts)] if min(len(table.runs) for table in scored) > 1 else []
             for of_table in (of_systems, of_pairs):
                 printed += tables("variance", name, (row for _, rows in of_table for row in rows))
         low, high = ends.get(name, (-math.inf, math.inf))
@@ -87,30 +80,40 @@ def planned_from(request: Asked, inputs: Inputs) -> Report:
 
 def _by_collection(inputs: Inputs) -> list[Inputs]:
     """The inputs of each collection: several files of scores of the same runs are of a collection each."""
-    if not inputs.scores or len(inputs.files) < 2 or STDIN in inputs.files:
+    paths = inputs.paths()
+    if not inputs.scores or len(paths) < 2:
         return [inputs]
-    inputs = with_pipes_kept(inputs)  # they are read to see what runs they have, and again
-    read = [table for path in inputs.files for table in read_scores([path], memory=inputs.memory)[0]]
+    # They are read to see what runs they have, and again, which pipes cannot be.
+    unread = {path: read_bytes(path) for path in paths if path not in inputs.memory}
+    held = {path: InMemory(buffer[:size].tobytes()) for path, (buffer, size) in unread.items()}
+    inputs = inputs.replaced(memory={**inputs.memory, **held})
+    read = [table for path in paths for table in read_scores([path], memory=inputs.memory)[0]]
     is_same = all(len({frozenset(getattr(table, name)) for table in read}) == 1 for name in ("runs", "values"))
-    return [inputs.replaced(files=(path,)) for path in inputs.files] if is_same else [inputs]
+    are_parts = is_same and not any(table.of_tasks for table in read)
+    return [inputs.replaced(files=(path,)) for path in paths] if are_parts else [inputs]
 
 
-def _part(name: str, table: Scores, cluster: Ints | None) -> Part:
-    """The scores of a measure on topics that all runs have; DataError of fewer than two, of no run, or of one cluster."""
-    if not table.runs:
-        raise DataError(NO_RUN_LEFT)
-    order = places_by_name(table.runs)
-    values, runs = table.values[name][order], [table.runs[index] for index in order]
-    is_complete = np.asarray(~np.isnan(values).any(axis=0))  # standardised scores of other topics have been dropped
-    scores = np.ascontiguousarray(values.T[is_complete])
-    if len(scores) < 2:
-        raise DataError(f"{name}: a variance needs at least two topics")
-    if cluster is None:
-        return Part(runs, scores, np.arange(len(scores)))
-    cluster = np.unique(cluster[is_complete], return_inverse=True)[1]
-    if not cluster.any():
-        raise DataError(f"{name}: one cluster: a variance between clusters needs at least two")
-    return Part(runs, scores, cluster)
+def _parts(name: str, scored: Sequence[Scores], clusters: Sequence[Ints]) -> tuple[Sequence[str], list[Part]]:
+    """All runs by name, and the scores of a measure in each collection, on topics that all of its runs have; DataError of
+    fewer than two, of no run, of one cluster, or of a collection without the measure."""
+    runs = sorted({run for table in scored for run in table.runs}, key=raw)
+    parts = list[Part]()
+    for table, cluster in zip(scored, clusters, strict=True):
+        if name not in table.values:
+            raise DataError(f"no scores of {name} in every file (-m names what a matrix holds)")
+        if not table.runs:
+            raise DataError(NO_RUN_LEFT)
+        # Standardised scores of other topics have been dropped.
+        is_complete = np.asarray(~np.isnan(table.values[name]).any(axis=0))
+        if is_complete.sum() < 2:
+            raise DataError(f"{name}: a variance needs at least two topics")
+        cluster = np.unique(cluster[is_complete], return_inverse=True)[1]
+        if not cluster.any():
+            raise DataError(f"{name}: one cluster: a variance between clusters needs at least two")
+        scores = np.full((len(runs), len(cluster)), np.nan)
+        scores[[runs.index(run) for run in table.runs]] = table.values[name][:, is_complete]
+        parts.append((scores, cluster))
+    return runs, parts
 
 
 def _warn_of_few(variances: Sequence[Variance]) -> None:
@@ -132,11 +135,11 @@ def _pooled(
 ) -> tuple[Variance, list[Row]]:  # fmt: skip
     """The variance of a topic's score, or of its mean over a cluster; its upper limit by that of the mean square between
     clusters, without which there is none, and of that within where it adds. And rows of the table of variances."""
-    whole = nested([(part.scores, part.cluster) for part in parts], residual=kind == "two-way")
+    whole = nested(parts, residual=kind == "two-way")
     between, within = map(float, variance_upper([whole.between_ms, whole.within_ms], whole.effective_df))
     upper = max(whole._replace(between_ms=between, within_ms=ms).of_cluster for ms in (whole.within_ms, within))
     upper = between if math.isnan(between) else upper
-    topics, clusters = sum(len(part.scores) for part in parts), len(whole.sizes)
+    topics, clusters = int(whole.sizes.sum()), len(whole.sizes)
     rows: list[Row] = [
         {"kind": kind, "value": whole.between_ms, "df": whole.between_df, "upper": upper, "topics": topics}
     ]
@@ -158,56 +161,39 @@ def _pooled(
 # Pairs.
 
 
-def chosen_pairs(parts: Sequence[Part]) -> Mapping[str, tuple[str, str]]:
-    """The pairs to plan for: the median one, and the one that a tenth of pairs vary more than; none without a pair.
+def chosen_pairs(runs: Sequence[str], parts: Sequence[Part]) -> dict[str, Ints]:
+    """The pairs to plan for, rows int64[2]: the median one, and the one that a tenth of pairs vary more than; none without a
+    pair.
 
     They are ordered by the variance of their differences, pooled over parts, or if topics come in clusters by that of a
     cluster's mean times its topics: topics needed are in proportion to it. Pairs that never differ are out, unless all do.
     """
-    runs = sorted({run for part in parts for run in part.runs}, key=raw)
-    first, second = np.triu_indices(len(runs), 1)
-    differs = np.zeros(len(first), np.bool_)
-    squares, df = np.zeros((2, len(first)))
-    in_clusters = any(part.cluster.max() + 1 < len(part.cluster) for part in parts)
-    in_parts: dict[int, list[tuple[Floats, Ints]]] = {}
-    for part in parts:
-        scores = np.full((len(runs), len(part.scores)), np.nan)
-        scores[[runs.index(run) for run in part.runs]] = part.scores.T
-        has_scores = ~np.isnan(scores[:, 0])
-        of_part = np.flatnonzero(has_scores[first] & has_scores[second])
-        for start in range(0, len(of_part), PAIRS_AT_ONCE):
-            pairs = of_part[start : start + PAIRS_AT_ONCE]
-            differences = on_topics(scores, np.column_stack((first[pairs], second[pairs])))
+    pairs = np.column_stack(np.triu_indices(len(runs), 1))
+    squares, df, differs = np.zeros((3, len(pairs)))
+    for scores, _ in parts:
+        for index, _, differences in contrasts(scores, pairs):
             mean, sd = mean_and_sd(differences)
-            df[pairs] += len(part.scores) - 1
-            differs[pairs] |= (mean != 0) | (sd != 0)
-            squares[pairs] += sd**2 * (len(part.scores) - 1)
-            for pair, of_topics in zip(pairs.tolist(), differences, strict=True) if in_clusters else ():
-                in_parts.setdefault(pair, []).append((of_topics[:, np.newaxis], part.cluster))
-    pairs = np.flatnonzero(differs if differs.any() else df > 0)
-    variance = squares[pairs] / df[pairs]
-    if in_clusters:
-        of_all = [nested(in_parts[pair], residual=False) for pair in pairs.tolist()]
+            df[index] += differences.shape[1] - 1
+            squares[index] += sd**2 * (differences.shape[1] - 1)
+            differs[index] += (mean != 0) | (sd != 0)
+    is_taken = differs > 0 if differs.any() else df > 0
+    pairs, variance = pairs[is_taken], squares[is_taken] / df[is_taken]
+    if any(cluster.max() + 1 < len(cluster) for _, cluster in parts):
+        of_all = [nested(_differences(runs, parts, pair)[0], residual=False) for pair in pairs]
         variance = np.array([of_pair.of_cluster * float(of_pair.sizes.mean()) for of_pair in of_all])
-    order = pairs[np.argsort(variance, kind="stable")].tolist()
-    half, most = -(-len(order) // 2), -(-9 * len(order) // 10)  # with which half of them, and nine in ten, are counted
-    selected = {"pair": order[0]} if len(order) == 1 else {}
-    if len(order) > 1:
-        selected = {MEDIAN: order[half - 1], WORST: order[most - 1]}
-    return {word: (runs[first[pair]], runs[second[pair]]) for word, pair in selected.items()}
+    ordered = pairs[np.argsort(variance, kind="stable")]
+    # With those at these places half of them, and nine in ten, are counted.
+    places = {MEDIAN: (len(ordered) - 1) // 2, WORST: (9 * len(ordered) - 1) // 10} if len(ordered) > 1 else {"pair": 0}
+    return {kind: ordered[place] for kind, place in places.items() if len(ordered)}
 
 
-def _differences(parts: Sequence[Part], first: str, second: str) -> tuple[list[Part], tuple[str, ...]]:
-    """The differences[n, 1] of a pair in each part that has both runs; first the run that scores higher. Differences that are
-    one number but for rounding are left at 0."""
-    differences = []
-    for part in parts:
-        if {first, second} <= set(part.runs):
-            pair = np.array([[part.runs.index(first), part.runs.index(second)]])
-            differences.append(part._replace(scores=on_topics(np.ascontiguousarray(part.scores.T), pair).T))
-    sign = -1 if sum(float(part.scores.sum()) for part in differences) < 0 else 1
-    signed = [part._replace(scores=sign * part.scores * ~without_spread(part.scores.T)) for part in differences]
-    return signed, (first, second)[::sign]
+def _differences(runs: Sequence[str], parts: Sequence[Part], pair: Ints) -> tuple[list[Part], tuple[str, ...]]:
+    """The differences[1, n] of a pair in each collection, nan where it lacks a run, 0 where they are one number but for
+    rounding; and the names of both, first the run that scores higher."""
+    differences = [(on_topics(scores, pair[np.newaxis]), cluster) for scores, cluster in parts]
+    sign = -1 if sum(float(np.nansum(of_part)) for of_part, _ in differences) < 0 else 1
+    varying = [(of_part * ~without_spread(of_part), cluster) for of_part, cluster in differences]
+    return varying, (runs[pair[0]], runs[pair[1]])[::sign]
 
 
 # Topics that people must judge.
@@ -265,7 +251,7 @@ def _by_both(request: Asked, inputs: Inputs) -> Iterator[tuple[Variance, float, 
         if is_complete.sum() < FEWEST:
             raise DataError(f"{name}: fewer than {FEWEST} topics judged by people that all runs have")
         y, f = np.ascontiguousarray(people[:, is_complete].T), np.ascontiguousarray(judge[:, is_complete].T)
-        variance, (row,) = _pooled(name, 0, None, "one-way", [Part((), y, np.arange(len(y)))], in_clusters=False)
+        variance, (row,) = _pooled(name, 0, None, "one-way", [(y.T, np.arange(len(y)))], in_clusters=False)
         df, r = int(number(row, "df")), within_correlation(y, f)
         of_both: Row = {"kind": "correlation", "value": r, "df": df - 1, "upper": math.nan, "topics": len(y)}
         yield variance, r, len(human), [row, of_both]

@@ -178,13 +178,13 @@ PLACE = np.array([place for place, topics in enumerate(CLUSTERS) for _ in topics
 
 def test_variances_within_and_between_against_loops() -> None:
     scores = some_scores(5)
-    found = nested([(scores.T, PLACE)], residual=False)
+    found = nested([(scores, PLACE)], residual=False)
     between, within, size = nested_by_loops(scores, CLUSTERS)
     assert (found.between_ms, found.within_ms, found.size) == pytest.approx((between, within, size))
     assert (found.between_df, found.within_df) == (SYSTEMS * 3, SYSTEMS * 4)
     assert found.between == pytest.approx(max(0, (between - within) / size))
     for of_run in scores:  # one system: the F of a textbook
-        alone = nested([(of_run[:, np.newaxis], PLACE)], residual=False)
+        alone = nested([(of_run[np.newaxis], PLACE)], residual=False)
         expected = stats.f_oneway(*(of_run[topics] for topics in CLUSTERS)).statistic
         assert alone.between_ms / alone.within_ms == pytest.approx(expected)
 
@@ -192,7 +192,7 @@ def test_variances_within_and_between_against_loops() -> None:
 def test_residual_variances_are_those_of_contrasts_of_systems() -> None:
     """What topics share is no part of them: of two systems, half the variances of the difference."""
     scores = some_scores(6)[:2]
-    found = nested([(scores.T, PLACE)], residual=True)
+    found = nested([(scores, PLACE)], residual=True)
     difference = (scores[0] - scores[1])[np.newaxis] / math.sqrt(2)
     between, within, _ = nested_by_loops(difference, CLUSTERS)
     assert (found.between_ms, found.within_ms) == pytest.approx((between, within))

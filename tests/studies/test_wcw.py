@@ -48,7 +48,7 @@ rows_of = partial(command_lines.rows, "wcw")
 
 def of_topics(scores: np.ndarray, *, residual: bool = False) -> Nested:
     """With a cluster a topic."""
-    return nested([(scores, np.arange(len(scores)))], residual=residual)
+    return nested([(scores.T, np.arange(len(scores)))], residual=residual)
 
 
 @pytest.mark.parametrize("variance", TOPICS)
