@@ -95,11 +95,7 @@ def ap_ci(
         error_of_others = float(np.sqrt((sd[~changed] ** 2).sum()) / len(value))
         error = intervals.error_of_mean(error_of_others, better, changed, confidence)
     else:
-        result = resampled_limits(
-            value, lists, keys, (kind,), (PLAIN,), measure=measure, resamples=settings.resamples, seed=settings.seed,
-            confidence=confidence, small_r=settings.small_r, order_statistic=settings.published,
-            threads=threads,
-        )  # fmt: skip
+        result = resampled_limits(value, lists, keys, (kind,), (PLAIN,), settings, measure=measure, threads=threads)
         limits, better, fallen_back = result.limits[kind], result.corrected[kind], result.fallen_back
         error = result.errors[0]
     is_corrected = (better != limits).any(axis=0)
@@ -195,14 +191,19 @@ BY_REPLICATES: dict[str, Callable[[Floats, Floats, float], intervals.Interval]] 
 
 
 def resampled_limits(
-    value: Floats, lists: Relevance, keys: Words, kinds: Sequence[str], scales: Sequence[Scale], *,
-    measure: Measure, resamples: int, seed: int, confidence: float, small_r: SmallR, corrects_means: bool = True,
-    order_statistic: bool = False, threads: int = 1,
+    value: Floats, lists: Relevance, keys: Words, kinds: Sequence[str], scales: Sequence[Scale], settings: IntervalMethod, *,
+    measure: Measure, corrects_means: bool = True, threads: int = 1,
 ) -> ResampledLimits:  # fmt: skip
     """Limits of the scores value[T] of several kinds, and standard errors of their means on several scales, from one pass
     over replicates. AP alone has an acceleration, without which BCa is but bias-corrected, and the small-R correction."""
-    topics, is_ap = len(value), measure.family is MAP.family
-    needs_logit = is_ap and corrects_means and small_r != "none"
+    topics, resamples, confidence, is_ap = (
+        len(value),
+        settings.resamples,
+        settings.confidence,
+        measure.family is MAP.family,
+    )
+    small_r = settings.small_r if is_ap else "none"
+    needs_logit = corrects_means and small_r != "none"
     limits = {kind: np.empty((2, topics)) for kind in ((*kinds, "logit") if needs_logit else kinds)}
     fallen_back, is_corrected = np.zeros((2, topics), np.bool_)
     for_mean = np.empty((2, topics))  # logit limits with the small-R correction, where that changes them
@@ -212,14 +213,14 @@ def resampled_limits(
 
     def small_r_corrected(limits: intervals.Interval, index: slice = slice(None)) -> tuple[intervals.Interval, Bools]:
         of_lists = lists.num_relevant[index], lists.retrieved[index]
-        return intervals.corrected(value[index], limits, *of_lists, confidence, small_r if is_ap else "none")
+        return intervals.corrected(value[index], limits, *of_lists, confidence, small_r)
 
     def work(index: slice, replicates: Floats) -> list[Floats]:
         scores = value[index]
         for kind, of_kind in limits.items():
             if kind == "bca":
                 of_kind[:, index], defined = intervals.bca_interval(
-                    scores, replicates, acceleration[index], confidence, order_statistic=order_statistic
+                    scores, replicates, acceleration[index], confidence, order_statistic=settings.published
                 )
                 fallen_back[index] = ~defined
             else:
@@ -230,7 +231,9 @@ def resampled_limits(
         variances[:, index] = [of_scale.var(axis=1, ddof=1) for of_scale in on_scales]
         return [of_scale[~is_corrected[index]] for of_scale in on_scales]
 
-    for on_scales in by_block(work, lists, keys, measure=measure, resamples=resamples, seed=seed, threads=threads):
+    for on_scales in by_block(
+        work, lists, keys, measure=measure, resamples=resamples, seed=settings.seed, threads=threads
+    ):
         for total, replicates in zip(sums, on_scales, strict=True):
             for of_topic in replicates:  # one after the other, so that the last bit of a sum knows of no blocks
                 total += of_topic
@@ -260,18 +263,18 @@ def predicted_share(confidence: float) -> float:
 Half = tuple[Floats, Relevance]
 
 
-def split_counts(qrels: Qrels, relevance: Relevance, split: Split) -> Ints:
-    """int64[2, T, G]: the documents of each half and class."""
+def in_halves(qrels: Qrels, relevance: Relevance, split: Split) -> list[Relevance]:
+    """What matters to a measure in either half: as many documents of each topic and class as there are in it."""
     seen = np.flatnonzero(relevance.classes >= 0)
     cell = owners(qrels.offsets)[seen] * len(relevance.gains) + relevance.classes[seen]
-    part = split(qrels.docnos.take(seen))
-    counts = [np.bincount(cell[part == half], minlength=relevance.counts.size) for half in (0, 1)]
-    return np.array(counts).reshape(2, *relevance.counts.shape)
+    part, shape = split(qrels.docnos.take(seen)), relevance.counts.shape
+    counts = [np.bincount(cell[part == half], minlength=relevance.counts.size).reshape(shape) for half in (0, 1)]
+    return [relevance._replace(counts=of_half) for of_half in counts]
 
 
-def on_halves(judged: Sequence[JudgedRun], relevance: Relevance, counts: Ints, measure: Measure = MAP) -> list[Half]:
-    """One run on either half, of which are so many documents of each topic and class."""
-    lists = [relevance.of_run(half)._replace(counts=of_half) for half, of_half in zip(judged, counts, strict=True)]
+def on_halves(judged: Sequence[JudgedRun], halves: Sequence[Relevance], measure: Measure = MAP) -> list[Half]:
+    """One run on either half, of which its judged documents are given, and what matters."""
+    lists = [relevance.of_run(half) for relevance, half in zip(halves, judged, strict=True)]
     return [(measure.scores(lists_of_ranks(of_half)), of_half) for of_half in lists]
 
 
@@ -295,9 +298,8 @@ def outcome(
     if not usable.any():
         return topics, np.full((len(MEANS), 4), np.nan)
     result = resampled_limits(
-        value, lists, keys[usable], (*KINDS, "replaced-logit"), SCALES,
-        measure=measure, resamples=settings.resamples, seed=settings.seed, confidence=settings.confidence,
-        small_r=settings.small_r, corrects_means=not settings.published, threads=threads,
+        value, lists, keys[usable], (*KINDS, "replaced-logit"), SCALES, settings._replace(published=False),
+        measure=measure, corrects_means=not settings.published, threads=threads,
     )  # fmt: skip
     many = lists.num_relevant > 5
     clamped = np.clip(other, EPSILON, 1 - EPSILON)

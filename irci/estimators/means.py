@@ -23,7 +23,7 @@ import numpy as np
 from irci.base import choices
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words, reaches
 from irci.data.collection import Relevance
-from irci.estimators.ap_ci import resampled_limits
+from irci.estimators.ap_ci import IntervalMethod, resampled_limits
 from irci.measures import Measure
 from irci.stats import intervals, tests
 from irci.stats.bounded import bounded_limits, bounded_p
@@ -201,10 +201,8 @@ def document_errors(
     by_rule = [design.interval == "parametric" or (may_be and scale == PLAIN) for scale in scales]
     kind = "logit" if base.family.interval == "logit" or design.interval == "parametric" else "percentile"
     kinds = (kind, "replaced-logit") if any(by_rule) else (kind,)
-    result = resampled_limits(
-        value, lists, keys, kinds, scales, measure=base, resamples=design.resamples, seed=design.seed,
-        confidence=design.confidence, small_r=design.small_r, threads=threads,
-    )  # fmt: skip
+    settings = IntervalMethod(None, design.resamples, design.confidence, design.seed, design.small_r)
+    result = resampled_limits(value, lists, keys, kinds, scales, settings, measure=base, threads=threads)
     limits_by_kind = {
         kind: np.where(lists.num_relevant == 0, np.nan, limits) for kind, limits in result.corrected.items()
     }

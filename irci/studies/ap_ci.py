@@ -2,7 +2,7 @@
 the documents contain the scores on the other."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 import numpy as np
@@ -25,8 +25,8 @@ from irci.output.tables import Bounded, Cell, Row, Table, number, tables
 from irci.stats.intervals import resamples_needed
 from irci.wording import Notice, interval_in_words, notices_of_run, notify, say, tell_of_runs, warn_of_few_resamples
 
-# A run, its topics, and for each measure their intervals.
-RunIntervals = tuple[str, Sequence[str], Sequence[ApIntervals]]
+# Of each run its topics, and for each measure their intervals.
+ByRun = dict[str, tuple[Sequence[str], list[ApIntervals]]]
 
 
 def ap_ci(request: Asked, inputs: Inputs) -> Report:
@@ -40,35 +40,41 @@ def ap_ci(request: Asked, inputs: Inputs) -> Report:
     # No documents are resampled for scores that depend on other runs.
     is_standardised = inputs.standardise is not None
     settings = request.record(IntervalMethod, resamples=0 if is_standardised else request.resamples)
+    limits: ByRun = {}
     if inputs.scores:
         from irci.data.score_tables import completed, score_files  # takes time
 
         table = completed(score_files(inputs, request.measures), inputs).made
-        results = _without_limits(table)
     else:
-        table, results = _resampled(request, settings, inputs)
-    if request.interval == "parametric" or request.resamples > 0:
-        if is_standardised or inputs.scores:
-            of = "standardised scores" if is_standardised else "files of scores"
-            why = "they depend on the other runs" if is_standardised else "they have no documents to resample"
-            why = f"{why} (irci map-ci gives limits over topics)"
-            notify("lacking", measure=of, what="limits", who="", why=why)
-        else:
-            for measure in [measure for measure in request.measures or [MAP] if not settings.gives_limits(measure)]:
-                of_mean = "it is a mean of logits or logarithms of scores; irci map-ci has its limits"
-                why = "a count has none" if measure.is_count else of_mean
-                notify("lacking", measure=measure.name, what="limits", who="", why=why)
+        table, limits = _resampled(request, settings, inputs)
+    by_topics = "(irci map-ci gives limits over topics)"
+    of_mean = "it is a mean of logits or logarithms of scores; irci map-ci has its limits"
+    why_none = {
+        measure.name: "a count has none" if measure.is_count else of_mean
+        for measure in request.measures
+        if not settings.gives_limits(measure)
+    }
+    if is_standardised:
+        why_none = {"standardised scores": f"they depend on the other runs {by_topics}"}
+    elif inputs.scores:
+        why_none = {"files of scores": f"they have no documents to resample {by_topics}"}
+    for name, why in why_none.items() if request.interval == "parametric" or request.resamples > 0 else ():
+        notify("lacking", measure=name, what="limits", who="", why=why)
     files = files_of(inputs, table)
     if is_standardised:
         from irci.data.score_tables import standardised_scores
 
-        results = _without_limits(standardised_scores(table, inputs))
-    measures = {result.measure.name: result.measure for *_, of_run in results for result in of_run}
-    kinds = dict.fromkeys(map(settings.kind_of, filter(settings.gives_limits, measures.values())))
+        table, limits = standardised_scores(table, inputs), {}
+    scores = [(named(name), values) for name, values in table.values.items()]
+    results: ByRun = {
+        run: limits.get(run) or (table.topics, [without_limits(own[row], measure) for measure, own in scores])
+        for row, run in enumerate(table.runs)
+    }
+    kinds = dict.fromkeys(settings.kind_of(measure) for measure, _ in scores if settings.gives_limits(measure))
     means = [row for table in tables_of_runs(results, per_topic=False, summary=True) for row in table.rows]
     remarks, lists_topics = [], not request.tables or "topic" in request.tables
     if len(results) == 1 and lists_topics:
-        _, topics, of_run = results[0]
+        ((topics, of_run),) = results.values()
         for result in of_run:
             width = result.upper - result.lower
             if result.measure.is_of_topics and not np.isnan(width).all():
@@ -85,7 +91,7 @@ def ap_ci(request: Asked, inputs: Inputs) -> Report:
             **inputs.signature(),
             "scores": inputs.scores,
             "standardise": inputs.standardise,
-            "measures": " ".join(measures),
+            "measures": " ".join(table.values),
             "num_topics": len(table.topics),
         },
         explain=lambda: [*sentences_of_means(means, request.confidence, DOCUMENTS), *remarks],
@@ -97,7 +103,7 @@ def ap_ci(request: Asked, inputs: Inputs) -> Report:
     )
 
 
-def _resampled(request: Asked, settings: IntervalMethod, inputs: Inputs) -> tuple[Scores, list[RunIntervals]]:
+def _resampled(request: Asked, settings: IntervalMethod, inputs: Inputs) -> tuple[Scores, ByRun]:
     """The scores of runs, and their intervals."""
     measures, lists_topics = request.measures or [MAP], not request.tables or "topic" in request.tables
     for kind in dict.fromkeys(map(settings.kind_of, filter(settings.gives_limits, measures))):
@@ -108,21 +114,21 @@ def _resampled(request: Asked, settings: IntervalMethod, inputs: Inputs) -> tupl
     # Measures that look at the same documents share their ranks; those without limits need none.
     with_limits = {measure.sees: measure for measure in measures if settings.gives_limits(measure)}
     relevances = {sees: experiment.relevance(measure) for sees, measure in with_limits.items()}
-    results, notices = list[tuple[str, list[str], list[ApIntervals]]](), list[Notice]()
+    results, notices = ByRun(), list[Notice]()
 
     def resample(run: ExperimentRun) -> None:
         kept, topics = run.kept, where(experiment.topics, run.kept)
         ranks = {sees: relevance.of_run(run.judged).only(kept) for sees, relevance in relevances.items()}
-        results.append((run.name, topics, []))
+        results[run.name] = topics, []
         for measure in measures:
             value = run.scores(measure)[kept]
             if not settings.gives_limits(measure):
-                results[-1][2].append(without_limits(value, measure))
+                results[run.name][1].append(without_limits(value, measure))
                 continue
             result = method.ap_ci(
                 value, ranks[measure.sees], experiment.keys[kept], settings, measure=measure, threads=inputs.threads
             )
-            results[-1][2].append(result)
+            results[run.name][1].append(result)
             is_percentile = settings.kind_of(measure) == "percentile"
             hint = " (a single topic says little: look at the mean)" if is_percentile else "; try --interval percentile"
             width = np.clip(result.upper, 0, 1) - np.clip(result.lower, 0, 1)
@@ -135,22 +141,13 @@ def _resampled(request: Asked, settings: IntervalMethod, inputs: Inputs) -> tupl
 
     (table,) = scored_by([experiment], measures, [resample])
     tell_of_runs(notices)
-    left = without_missing(table, inputs)
-    return left._replace(whole=table), [result for result in results if result[0] in left.runs]
+    return without_missing(table, inputs)._replace(whole=table), results
 
 
-def _without_limits(table: Scores) -> list[RunIntervals]:
-    scores = [(named(name), values) for name, values in table.values.items()]
-    return [
-        (run, table.topics, [without_limits(values[index], measure) for measure, values in scores])
-        for index, run in enumerate(table.runs)
-    ]
-
-
-def tables_of_runs(results: Iterable[RunIntervals], *, per_topic: bool, summary: bool) -> list[Table]:
+def tables_of_runs(results: ByRun, *, per_topic: bool, summary: bool) -> list[Table]:
     """Run after run, its topics and its means."""
     printed: list[Table] = []
-    for run, topics, of_run in results:
+    for run, (topics, of_run) in results.items():
         if per_topic:
             printed += tables("topic", "", (
                 _row(
@@ -187,14 +184,13 @@ def validation(request: Asked, inputs: Inputs) -> Report:
     measures = (request.measures if is_of_topics else ()) or [MAP]
     experiment = Experiment(inputs.replaced(missing="drop", no_relevant="drop"), measures)
     splits = halves(request.validate, settings.seed)
-    classes: dict[Measure, tuple[Relevance, list[Ints]]] = {}  # with the documents of each half of each split in them
+    halves_of: dict[Measure, list[list[Relevance]]] = {}  # split after split
     for measure in measures:
         relevance = experiment.relevance(measure)
-        counts = [method.split_counts(experiment.qrels, relevance, split) for split in splits]
-        is_relevant = relevance.gains >= relevance.level
-        if not any((of_split[..., is_relevant].sum(axis=-1) > 0).all(axis=0).any() for of_split in counts):
+        halves_of[measure] = [method.in_halves(experiment.qrels, relevance, split) for split in splits]
+        has_relevant = np.array([[half.num_relevant > 0 for half in of_split] for of_split in halves_of[measure]])
+        if not has_relevant.all(axis=1).any():
             raise DataError(f"{experiment.qrels.path}: no topic has relevant documents in both halves")
-        classes[measure] = relevance, counts
     outcomes: dict[Measure, list[list[tuple[Ints, Floats]]]] = {measure: [] for measure in measures}
     for run in experiment.runs():
         listed, docnos = run.judged.retrieved > 0, run.run.docnos.take(run.judged.lines)
@@ -203,8 +199,8 @@ def validation(request: Asked, inputs: Inputs) -> Report:
         for place, split in enumerate(splits):
             part = split(docnos)
             judged = [within_part(run.judged, part == half) for half in (0, 1)]
-            for measure, (relevance, counts) in classes.items():
-                first, second = method.on_halves(judged, relevance, counts[place], measure)
+            for measure in measures:
+                first, second = method.on_halves(judged, halves_of[measure][place], measure)
                 outcomes[measure][-1] += [
                     method.outcome(here, there, listed, experiment.keys, settings, measure, threads=inputs.threads)
                     for here, there in ((first, second), (second, first))

@@ -26,7 +26,7 @@ def ap_ci(lists: Relevance, keys: NDArray[np.uint64], settings: IntervalMethod, 
 
 def rows(result: ApIntervals, topics: list[str], summary: bool) -> list[Row]:
     """What is printed of one run."""
-    tables = tables_of_runs([("x", topics, [result])], per_topic=True, summary=summary)
+    tables = tables_of_runs({"x": (topics, [result])}, per_topic=True, summary=summary)
     return [row for table in tables for row in table.rows]
 
 

@@ -19,7 +19,7 @@ from irci.data.collection import Relevance, judge
 from irci.data.inputs import read_qrels, read_run
 from irci.data.parts import HashSplit, Split, halves, md5_halves, within_part
 from irci.data.rankings import Docnos
-from irci.estimators.ap_ci import KINDS, Half, IntervalMethod, on_halves, outcome, split_counts
+from irci.estimators.ap_ci import KINDS, Half, IntervalMethod, in_halves, on_halves, outcome
 from irci.kernels.words import PADDING
 from irci.stats.scales import LOGIT, PLAIN
 
@@ -89,8 +89,8 @@ def test_halves_against_split_files(tmp_path: Path, split: Split) -> None:
     lines = read_run(run)
     judged = judge(whole, lines)
     part = split(lines.docnos.take(judged.lines))
-    in_halves = [within_part(judged, part == half) for half in (0, 1)]
-    found = on_halves(in_halves, relevance, split_counts(whole, relevance, split))
+    judged_halves = [within_part(judged, part == half) for half in (0, 1)]
+    found = on_halves(judged_halves, in_halves(whole, relevance, split))
     for (value, lists), (qrels, half_run) in zip(found, split_files(tmp_path, run, split), strict=True):
         judgments, rankings = naive.read_qrels(qrels), naive.read_run(half_run)
         for place, topic in enumerate(whole.topics):
