@@ -54,18 +54,6 @@ class Labels(NamedTuple):
     def table(self) -> Floats:
         return np.asarray(self.tables.sum(axis=0))
 
-    def overlap(self) -> float:
-        """The overlap of binary labels: documents that both find relevant, by those that either does; nan of none."""
-        table = self.table
-        either = table.sum() - table[0, 0]
-        return float(table[1, 1] / either) if either else np.nan
-
-    def means(self) -> tuple[float, float]:
-        """The mean grade that each gives: of binary labels the share relevant."""
-        table = self.table
-        number = table.sum()
-        return float(table.sum(axis=1) @ self.grades / number), float(table.sum(axis=0) @ self.grades / number)
-
 
 def labels_of(topic: Ints, first: Ints, second: Ints) -> Labels:
     """Labels by each document's topic and grades, int64[D] each; topics without any document count for nothing."""
@@ -96,19 +84,17 @@ def kappa(tables: Floats, weights: Floats) -> Floats:
 
 
 def kappa_over_topics(
-    labels: Labels, weights: Floats, *, confidence: float, resamples: int, seed: int
-) -> tuple[float, float]:
-    """Percentile limits over topics drawn with replacement; nan of one topic. Resamples without a kappa are left out."""
-    topics = len(labels.tables)
-    if topics < 2:
-        return np.nan, np.nan
-    counts = topic_counts(topics, resamples, seed, Purpose.LABELS).astype(np.float64)
-    kappas = kappa(np.einsum("tb,tij->bij", counts, labels.tables, optimize=True), weights)
-    defined = kappas[~np.isnan(kappas)]
-    if not len(defined):
-        return np.nan, np.nan
-    lower, upper = percentile_interval(defined, confidence)
-    return float(lower), float(upper)
+    labels: Labels, weights: LabelWeights, *, confidence: float, resamples: int, seed: int
+) -> tuple[float, float, float]:
+    """Kappa, and percentile limits over topics drawn with replacement; nan of one topic. Resamples without a kappa are left
+    out."""
+    cost, topics, limits = disagreement(labels.grades, weights), len(labels.tables), np.full(2, np.nan)
+    if topics > 1:
+        counts = topic_counts(topics, resamples, seed, Purpose.LABELS).astype(np.float64)
+        kappas = kappa(np.einsum("tb,tij->bij", counts, labels.tables, optimize=True), cost)
+        if (defined := kappas[~np.isnan(kappas)]).size:
+            limits = np.array(percentile_interval(defined, confidence))
+    return float(kappa(labels.table, cost)), float(limits[0]), float(limits[1])
 
 
 def order(

@@ -6,7 +6,7 @@ The labels of both are compared, and the scores of the same runs by each, on the
 import math
 import os
 from collections.abc import Iterator, Sequence
-from itertools import product
+from typing import get_args
 
 import numpy as np
 
@@ -31,15 +31,12 @@ from irci.wording import amount, notify, p_text, say, warn_of_topics
 FEW_HOLES = 0.01  # of the documents that QRELS has judged, without another judge's grade
 ALPHA = 0.05  # of biases of single runs
 LISTED = 10  # runs in a sentence
-WEIGHTS: tuple[LabelWeights, ...] = ("none", "linear", "quadratic")
 
 
 # The other judge's name, QRELS and the other's judgments of documents that both have judged, the grades from which on these
 # are relevant by either, and their labels.
 JudgePair = tuple[str, Sequence[Qrels], tuple[int, int], estimator.Labels]
-Scores = tuple[Floats, Floats]  # of the same R runs by QRELS and by another judge, float64[R, T]
 Answer = tuple[Kind, list[Row], list[str]]  # the rows of a table, and sentences
-KINDS: tuple[Kind, ...] = ("confusion", "labels", "order", "judged_pairs", "bias", "score")
 OF_JUDGES = ("bias", "score")  # kinds with a table a judge
 CONCLUDED = {"order": 1, "judged_pairs": 2}  # how many of their sentences are the conclusion
 
@@ -61,7 +58,7 @@ def compare_judges(request: Asked, inputs: Inputs, *, with_runs: bool) -> Report
     )  # fmt: skip
     explanation = [text for name in names for judge, _, (_, _, said) in answers if judge == name for text in said]
     conclusion = [text for _, _, (kind, _, said) in answers for text in said[: CONCLUDED.get(kind, 0)]]
-    topics = [first.shape[1] for first, _ in scored.values()] or [len(labels.tables) for *_, labels in pairs]
+    topics = [scores.shape[-1] for scores in scored.values()] or [len(labels.tables) for *_, labels in pairs]
     of_runs = {
         "alphas": " ".join(map(str, request.alphas)), "correction": request.correction, "groups": request.groups,
         "num_runs": len(runs),
@@ -70,8 +67,9 @@ def compare_judges(request: Asked, inputs: Inputs, *, with_runs: bool) -> Report
         "topics": True, "high_tau": with_runs, "kappas": True, "own_runs": with_runs and request.groups is None,
         "people": len(pairs) == 1,
     }  # fmt: skip
+    of_kinds = [(key[:2], own) for kind in request.command.tables for key, own in rows.items() if key[0] == kind]
     return Report(
-        tables=[table for kind in KINDS for key, own in rows.items() if key[0] == kind for table in tables(*key[:2], own)],
+        tables=[table for key, own in of_kinds for table in tables(*key, own)],
         signature={
             "command": "judges", "judges": " ".join(names), "levels": inputs.levels_told,
             "confidence": request.confidence, "resamples": request.resamples, "seed": request.seed, **of_runs,
@@ -106,8 +104,9 @@ def judges_of(inputs: Inputs) -> list[JudgePair]:
 
 def scores_of_both(
     request: Asked, inputs: Inputs, pairs: Sequence[JudgePair]
-) -> tuple[list[str], dict[tuple[Measure, str], Scores]]:
-    """The runs by name, and their scores by each measure and judge beside QRELS, on the topics that no run lacks."""
+) -> tuple[list[str], dict[tuple[Measure, str], Floats]]:
+    """The runs by name, and by measure and judge their scores float64[2, R, T] by QRELS and by the judge, where no run lacks
+    any."""
     measures = request.measures or [MAP]
     judges = [judge for _, both, _, _ in pairs for judge in both]
     experiments = experiments_by(inputs, measures, judges, [level for _, _, levels, _ in pairs for level in levels])
@@ -117,22 +116,20 @@ def scores_of_both(
     runs = sorted(without_missing(tables[0], inputs, names_topics=True).runs, key=raw)
     if not inputs.keeps_missing:
         tables = [table.with_zeros for table in tables]
-    by_judge = {}
-    for (name, *_), *by_both in zip(pairs, tables[::2], tables[1::2], strict=True):
+    scores = dict[tuple[Measure, str], Floats]()
+    for (name, *_), first, second in zip(pairs, tables[::2], tables[1::2], strict=True):
         # On the topics that count for both and that no run lacks.
-        in_both = [np.isin(table.topics, other.topics) for table, other in zip(by_both, by_both[::-1], strict=True)]
-        values = [table.only(runs).values for table in by_both]
-        first, second = (
-            np.array([of_judge[measure.name][:, columns] for measure in measures])
-            for of_judge, columns in zip(values, in_both, strict=True)
+        topics = where(first.topics, np.isin(first.topics, second.topics))
+        by_both = [(table.only(runs).values, np.isin(table.topics, topics)) for table in (first, second)]
+        by_measure = np.array(
+            [[values[measure.name][:, in_both] for values, in_both in by_both] for measure in measures]
         )
-        lacking = np.asarray(np.isnan(first + second).any(axis=(0, 1)))
-        warn_of_topics("all runs", "that some run lacks, dropped", where(where(by_both[0].topics, in_both[0]), lacking))
+        lacking = np.asarray(np.isnan(by_measure).any(axis=(0, 1, 2)))
+        warn_of_topics("all runs", "that some run lacks, dropped", where(topics, lacking))
         if len(runs) < 2 or (~lacking).sum() < 2:
             raise DataError("needs at least two runs that share two topics")
-        by_judge[name] = first[..., ~lacking], second[..., ~lacking]
-    cells = product(enumerate(measures), by_judge.items())
-    return runs, {(measure, name): (first[index], second[index]) for (index, measure), (name, (first, second)) in cells}
+        scores |= {(measure, name): of[..., ~lacking] for measure, of in zip(measures, by_measure, strict=True)}
+    return runs, {(measure, name): scores[measure, name] for measure in measures for name, *_ in pairs}
 
 
 def _groups(requested: str | None, judges: Sequence[str], runs: Sequence[str]) -> dict[str, Bools | None]:
@@ -164,6 +161,7 @@ def _on_labels(request: Asked, pair: JudgePair) -> Iterator[Answer]:
     judge, (first, second), levels, labels = pair
     binary, topics, table, grades = labels.binary(*levels), len(labels.tables), labels.table, labels.grades
     documents, (row, column) = int(table.sum()), np.nonzero(np.outer(table.any(axis=1), table.any(axis=0)))
+    (neither, second_alone), (first_alone, both) = binary.table.tolist()
     confusion = rows_of(
         judge=judge, grade=grades[row], grade_judge=grades[column], documents=table[row, column].astype(np.int64),
         percent=100 * table[row, column] / documents,
@@ -171,28 +169,26 @@ def _on_labels(request: Asked, pair: JudgePair) -> Iterator[Answer]:
     is_binary = set(grades.tolist()) <= {0, 1} and levels == (1, 1)
     kinds: list[tuple[str, estimator.Labels, LabelWeights, str]] = [("binary", binary, "none", "relevant or not")]
     if first.highest_grade == second.highest_grade and not is_binary:
-        kinds = [*((weights, labels, weights, f"grades, weights {weights}") for weights in WEIGHTS), *kinds]
+        of_grades = [(weights, labels, weights, f"grades, weights {weights}") for weights in get_args(LabelWeights)]
+        kinds = [*of_grades, *kinds]
     values: dict[str, Sequence[float]] = {}
     sentences = []
     for name, graded, weights, in_words in kinds:
-        cost = estimator.disagreement(graded.grades, weights)
-        kappa_of_all = float(estimator.kappa(graded.table, cost))
-        limits = estimator.kappa_over_topics(
-            graded, cost, confidence=request.confidence, resamples=request.resamples, seed=request.seed
+        values[f"kappa_{name}"] = kappa, *limits = estimator.kappa_over_topics(
+            graded, weights, confidence=request.confidence, resamples=request.resamples, seed=request.seed
         )
-        values[f"kappa_{name}"] = kappa_of_all, *limits
         counted = plural(documents, "document"), plural(topics, "topic")
         sentences.append(say(
-            "judges.kappa", judge=judge, value="undefined" if math.isnan(kappa_of_all) else amount(kappa_of_all),
+            "judges.kappa", judge=judge, value="undefined" if math.isnan(kappa) else amount(kappa),
             kind=in_words, numbers=", ".join(filter(None, (_interval(request, *limits), *counted))),
         ))  # fmt: skip
-    values["overlap"] = binary.overlap(), math.nan, math.nan
+    values["overlap"] = both / (documents - neither) if documents > neither else math.nan, math.nan, math.nan
     value, lower, upper = np.array([*values.values()]).T
     rows = rows_of(
         measure=[*values], topic="all", value=value, lower=lower, upper=upper, judge=judge, documents=documents,
         topics=topics,
     )  # fmt: skip
-    share, other_share = binary.means()
+    share, other_share = ((alone + both) / documents for alone in (first_alone, second_alone))
     sentences.append(say("judges.relevant", first=share, judge=judge, second=other_share))
     yield "confusion", confusion, []
     yield "labels", rows, sentences
@@ -203,10 +199,10 @@ def _interval(request: Asked, lower: float, upper: float) -> str:
     return f"{100 * request.confidence:g}% CI {amount(lower)} to {amount(upper)}" if is_known else ""
 
 
-def _on_order(request: Asked, judge: str, measure: Measure, runs: Sequence[str], scores: Scores) -> Iterator[Answer]:
+def _on_order(request: Asked, judge: str, measure: Measure, runs: Sequence[str], scores: Floats) -> Iterator[Answer]:
     """tau, tau_AP and the largest drop: whether the runs rank differently by the other judge; and the runs' means by either,
     with limits over topics as map-ci has them."""
-    topics, base, design = scores[0].shape[1], measure.base, Design(confidence=request.confidence)
+    topics, base, design = scores.shape[-1], measure.base, Design(confidence=request.confidence)
     means = [topic_means(base.scale().forward(by_judge), design, base.ends) for by_judge in scores]
     value = np.column_stack([tested.of.value for tested in means]).ravel()
     lower, upper = np.stack([tested.limits for tested in means], axis=-1).reshape(2, -1)
@@ -244,9 +240,9 @@ def _on_order(request: Asked, judge: str, measure: Measure, runs: Sequence[str],
     yield "order", rows, sentences
 
 
-def _on_pairs(request: Asked, judge: str, measure: Measure, runs: Sequence[str], scores: Scores) -> Answer:
+def _on_pairs(request: Asked, judge: str, measure: Measure, runs: Sequence[str], scores: Floats) -> Answer:
     """The six counts at each level: what the judge confirms, misses and reverses."""
-    pairs, signs, p, identical = estimator.compare(*scores, request.correction)
+    pairs, signs, p, identical = estimator.compare(scores[0], scores[1], request.correction)
     counts, alpha = {level: estimator.agreement(signs, p, level) for level in request.alphas}, request.alphas[0]
     rows: list[Row] = [
         {"judge": judge, **of_level, "pairs": len(pairs), "alpha": level, "correction": request.correction}
@@ -281,10 +277,10 @@ def _way(difference: float, neither: str) -> str:
 
 
 def _on_bias(
-    request: Asked, judge: str, measure: Measure, runs: Sequence[str], scores: Scores, group: Bools | None
+    request: Asked, judge: str, measure: Measure, runs: Sequence[str], scores: Floats, group: Bools | None
 ) -> Answer:
     """Each run's bias, absolute and relative to all runs, and the contrast of a group."""
-    tests = estimator.biases(*scores, request.confidence, group)
+    tests = estimator.biases(scores[0], scores[1], request.confidence, group)
     relative = tests["relative_bias"].of.value
     sentences = [say("judges.level", judge=judge, way=_way(float(tests["bias"].of.value.mean()), "the same"))]
     is_significant = tests["relative_bias"].p_adjusted <= ALPHA

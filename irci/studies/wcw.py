@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from itertools import product, zip_longest
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from irci.base import DataError
@@ -134,7 +134,7 @@ def wcw(
     the inputs, with tables of these, or by those that are given."""
     designs = designs or [Variance(name, variance, variance) for name, variance in request.variances]
     by_measure = gathered((design.measure, design) for design in designs)
-    planned = [table for of_measure in by_measure.values() for table in _tables(request, of_measure)]
+    planned = [table for measure, of_measure in by_measure.items() for table in _tables(request, measure, of_measure)]
     _warn(request, designs, planned)
     settings = request.record(estimator.TopicSetDesign)._asdict()
     del settings["df_share"]
@@ -156,49 +156,37 @@ def wcw(
     )
 
 
-def _tables(request: "Asked", designs: Sequence[Variance]) -> Iterator[Table]:
-    """What is planned by the variances of one measure."""
-    measure = designs[0].measure
+def _tables(request: "Asked", measure: str, designs: Sequence[Variance]) -> Iterator[Table]:
     if request.tools or request.variances:
         for amount in FORMULAS:
-            tools = _tools(request, amount, of_sizes=True)
-            yield from _widths(request, amount, tools, designs, lambda design: design.sizes(request))
+            plans = _plans(designs, _tools(request, amount, of_sizes=True), lambda design: design.sizes(request))
+            yield from tables("width", measure, (_assuring(request, amount, *plan) for plan in plans))
     elif _sizes(request):
         yield from tables("width", measure, _usual_rows(request, designs))
-    for amount in FORMULAS:
-        plans = _plans(designs, _tools(request, amount, of_sizes=False), _amounts(request)[amount])
+    for amount, sizes in _amounts(request).items():
+        plans = _plans(designs, _tools(request, amount, of_sizes=False), sizes)
         yield from tables("topics", measure, [_taking(request, amount, *plan) for plan in plans])
 
 
 def _plans(
     designs: Sequence[Variance], tools: Iterable[Tool], targets: Sequence[Any] | Callable[[Variance], Sequence[Any]]
-) -> list[tuple[Tool, Variance, Any]]:
+) -> Iterator[tuple[Tool, Variance, Any]]:
     """The first target of each tool and design, then the second of each: pairs if there are any, or independent systems."""
     has_pairs = any(design.is_of_pair for design in designs)
-    plans = [
-        (place, (tool, design, target))
-        for tool, design in product(tools, designs)
-        if (tool == "paired" and has_pairs) is design.is_of_pair
-        for place, target in enumerate(targets(design) if callable(targets) else targets)
-    ]
-    return [plan for _, plan in sorted(plans, key=lambda plan: plan[0])]
+    plans = [plan for plan in product(tools, designs) if (plan[0] == "paired" and has_pairs) is plan[1].is_of_pair]
+    for targets_by_plan in zip_longest(*(targets(plan[1]) if callable(targets) else targets for plan in plans)):
+        for plan, target in zip(plans, targets_by_plan, strict=True):
+            if target is not None:
+                yield *plan, target
 
 
-def _widths(
-    request: "Asked", amount: Amount, tools: Iterable[Tool], designs: Sequence[Variance],
-    sizes_of: Callable[[Variance], Sequence[int]],
-) -> list[Table]:  # fmt: skip
-    """The widths, or differences, that numbers of topics assure."""
-    return tables("width", designs[0].measure, (
-        {
-            "topics": topics, amount: _assured(request, amount, tool, design, topics),
-            **design.columns(design.units(topics), tool),
-        }
-        for tool, design, topics in _plans(designs, tools, sizes_of)
-    ))  # fmt: skip
+def _assuring(request: "Asked", amount: Amount, tool: Tool, design: Variance, topics: int) -> Row:
+    """The width, or difference, that so many topics assure."""
+    assured = _assured(request, design, amount, tool, topics)
+    return {"topics": topics, amount: assured, **design.columns(design.units(topics), tool)}
 
 
-def _assured(request: "Asked", amount: Amount, tool: Tool, design: Variance, topics: int) -> float:
+def _assured(request: "Asked", design: Variance, amount: Amount, tool: Tool, topics: int) -> float:
     """nan of scores that do not vary, infinite beyond the scale."""
     units, is_difference = design.units(topics), amount == "difference"
     variance = design.upper if is_difference and not request.published else design.value
@@ -231,11 +219,11 @@ def _taking(request: "Asked", amount: Amount, tool: Tool, design: Variance, size
 def _usual_rows(request: "Asked", designs: Sequence[Variance]) -> Iterator[Row]:
     """The worst-case width, and the difference that is found in nine of ten pairs, or in the only one."""
     independent = next(design for design in designs if not design.is_of_pair)
-    pairs = [design for design in designs if design.kind in (estimator.WORST, "pair")]
+    pair = next((design for design in reversed(designs) if design.kind in (estimator.WORST, "pair")), None)
     for topics in independent.sizes(request):
-        row: dict[str, Any] = {"topics": topics, "width": _assured(request, "width", "anova", independent, topics)}
-        for pair in pairs:
-            row |= {"difference": _assured(request, "difference", "paired", pair, topics), "kind": pair.kind}
+        row: dict[str, Any] = {"topics": topics, "width": _assured(request, independent, "width", "anova", topics)}
+        if pair is not None:
+            row |= {"difference": _assured(request, pair, "difference", "paired", topics), "kind": pair.kind}
         yield {**row, **independent.columns(independent.units(topics))}
 
 
@@ -245,9 +233,10 @@ def _drawn(request: "Asked", by_measure: Mapping[str, Sequence[Variance]], plann
     most = max((int(topics) for topics in needed if not math.isnan(topics)), default=0)
     along = [*CURVE, *range(CURVE[-1] + 20, most + 20, max(20, most // 50))]
     drawn = [table for table in planned if table.kind == "topics"]
-    for amount, designs in product(FORMULAS, by_measure.values()):
+    for amount, (measure, designs) in product(FORMULAS, by_measure.items()):
         tools = dict.fromkeys(tool for of_sizes in (True, False) for tool in _tools(request, amount, of_sizes=of_sizes))
-        drawn += _widths(request, amount, tools, designs, lambda design: design.whole(along))
+        plans = _plans(designs, tools, lambda design: design.whole(along))
+        drawn += tables("width", measure, (_assuring(request, amount, *plan) for plan in plans))
     return drawn
 
 
