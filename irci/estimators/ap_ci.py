@@ -19,7 +19,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +32,8 @@ from irci.estimators.documents import by_block
 from irci.measures import MAP, Measure, lists_of_ranks
 from irci.stats import intervals
 from irci.stats.scales import EPSILON, LOGIT, PLAIN, Scale, mean_over_topics, replaced_logit
+
+Limits = Callable[[Floats, Floats, float], intervals.Interval]
 
 
 class IntervalMethod(NamedTuple):
@@ -176,17 +177,12 @@ class ResampledLimits(NamedTuple):
     variances: Floats  # [scales, T], of replicates, ddof 1
 
 
-# Limits of scores[n] from their replicates[n, B], but for BCa's.
-BY_REPLICATES: dict[str, Callable[[Floats, Floats, float], intervals.Interval]] = {
+# Limits of scores[n] from their standard deviations, and from their replicates[n, B], but for BCa's.
+BY_SD: dict[str, Limits] = {"linear": intervals.normal_interval, "delta-logit": intervals.delta_logit_interval}
+BY_REPLICATES: dict[str, Limits] = {
     "logit": intervals.logit_interval,
     "replaced-logit": partial(intervals.logit_interval, logit=replaced_logit),
-    "percentile": lambda scores, replicates, confidence: intervals.percentile_interval(replicates, confidence),
-    "linear": lambda scores, replicates, confidence: intervals.normal_interval(
-        scores, replicates.std(-1, ddof=1), confidence
-    ),
-    "delta-logit": lambda scores, replicates, confidence: intervals.delta_logit_interval(
-        scores, replicates.std(-1, ddof=1), confidence
-    ),
+    "percentile": lambda _, replicates, confidence: intervals.percentile_interval(replicates, confidence),
 }
 
 
@@ -223,6 +219,8 @@ def resampled_limits(
                     scores, replicates, acceleration[index], confidence, order_statistic=settings.published
                 )
                 fallen_back[index] = ~defined
+            elif kind in BY_SD:
+                of_kind[:, index] = BY_SD[kind](scores, replicates.std(-1, ddof=1), confidence)
             else:
                 of_kind[:, index] = BY_REPLICATES[kind](scores, replicates, confidence)
         if needs_logit:
@@ -247,16 +245,10 @@ def resampled_limits(
 
 
 KINDS = ("linear", "logit", "delta-logit", "percentile", "bca")
-ON_LOGIT_SCALE = ("logit", "delta-logit")
-MODELLED = ("linear", "logit", "delta-logit")  # for quantiles the model predicts nothing
+MODELLED = KINDS[:3]  # for quantiles the model predicts nothing
 MEANS = ("map/bootstrap", "lmap/bootstrap", "map/parametric", "lmap/parametric")
 SCALES: tuple[Scale, Scale] = (PLAIN, LOGIT)
 BELOW, INSIDE, ABOVE = range(3)
-
-
-def predicted_share(confidence: float) -> float:
-    """The share of scores on the other half that an interval should hold."""
-    return 2 * NormalDist().cdf(intervals.normal_quantile(confidence) / math.sqrt(2)) - 1
 
 
 # One run on one half of the documents: its scores[T], and where the documents stand there that the measure sees.
@@ -264,7 +256,7 @@ Half = tuple[Floats, Relevance]
 
 
 def in_halves(qrels: Qrels, relevance: Relevance, split: Split) -> list[Relevance]:
-    """What matters to a measure in either half: as many documents of each topic and class as there are in it."""
+    """Judgments that matter to a measure, with the number of documents of each topic and class in either half."""
     seen = np.flatnonzero(relevance.classes >= 0)
     cell = owners(qrels.offsets)[seen] * len(relevance.gains) + relevance.classes[seen]
     part, shape = split(qrels.docnos.take(seen)), relevance.counts.shape
@@ -307,7 +299,7 @@ def outcome(
         for correction, (lower, upper) in enumerate((result.limits[name], result.corrected[name])):
             low, high = lower - intervals.SAME_SCORE, upper + intervals.SAME_SCORE
             position = np.where(other < low, BELOW, np.where(other > high, ABOVE, INSIDE))
-            if settings.published and name in ON_LOGIT_SCALE:
+            if settings.published and "logit" in name:
                 position[(low <= clamped) & (clamped <= high)] = INSIDE
             topics[kind, correction] = [np.bincount(index, minlength=3) for index in (position, position[many])]
     errors = [*result.errors] + [

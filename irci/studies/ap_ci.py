@@ -4,6 +4,7 @@ the documents contain the scores on the other."""
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
+from statistics import NormalDist
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from irci.measures import MAP, Measure, named
 from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.tables import Bounded, Cell, Row, Table, number, tables
-from irci.stats.intervals import resamples_needed
+from irci.stats.intervals import normal_quantile, resamples_needed
 from irci.wording import Notice, interval_in_words, notices_of_run, notify, say, tell_of_runs, warn_of_few_resamples
 
 # Of each run its topics, and for each measure their intervals.
@@ -207,7 +208,7 @@ def validation(request: Asked, inputs: Inputs) -> Report:
                 ]
     # One split: either direction separately; several: all together.
     directions = {"A": slice(0, 1), "B": slice(1, 2)} if len(splits) == 1 else {"both": slice(None)}
-    predicted = 100 * method.predicted_share(settings.confidence)
+    predicted = 200 * NormalDist().cdf(normal_quantile(settings.confidence) / math.sqrt(2)) - 100  # by the model
     printed: list[Table] = []
     for measure, of_runs in outcomes.items():
         topics, means = (np.array([[outcome[kind] for outcome in of_run] for of_run in of_runs]) for kind in (0, 1))
@@ -249,7 +250,7 @@ def _topic_rows(
     rules = ("none", small_r) if measure.family is MAP.family else ("none",)
     for direction, cases in directions.items():
         for (column, correction), many, (kind, name) in product(enumerate(rules), (0, 1), enumerate(method.KINDS)):
-            if name in method.ON_LOGIT_SCALE and not measure.is_bounded:
+            if "logit" in name and not measure.is_bounded:
                 continue
             of_cases = counts[cases, kind, column, many]
             yield {
