@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from irci.base import UsageError, path_and_level
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS
-from irci.options.rows import ask, check_outputs, options_of
+from irci.options.rows import check_outputs
 from irci.system import kind_of_processor
 from irci.wording import notify
 
@@ -44,41 +44,10 @@ def answered(asked: Asked) -> Report:
 def _report(asked: Asked) -> Report:
     """The report of a use of a command; what makes others is not imported."""
     match asked.command.name, asked.use.name:
-        case "ap-ci", "judgments":  # bounds of each topic's scores over the grades of unjudged documents
-            from irci.studies.map_ci import compare
-
-            values = {name: getattr(asked, name) for name in options_of("map-ci") if name in asked.options}
-            of_means = ask("map-ci", {**values, "population": (JUDGMENTS,), "per_topic": True}, asked.memory)
-            report = compare(of_means, inputs(asked))
-            return report._replace(drawn=None, signature={**report.signature, "command": "ap-ci"})
-        case "ap-ci" | "map-ci", "validate":
-            from irci.studies.ap_ci import validation
-
-            return validation(asked, inputs(asked))
-        case "ap-ci", _:
-            from irci.studies.ap_ci import ap_ci
-
-            return ap_ci(asked, inputs(asked))
-        case "map-ci", _:
-            from irci.studies.map_ci import map_ci
-
-            return map_ci(asked, inputs)
-        case "partition-anova", _:
-            from irci.studies.partition_anova import partition_anova
-
-            return partition_anova(asked, inputs(asked))
         case "stdap-ci", "published":
             from irci.studies.stdap_ci import summaries_compared
 
             return summaries_compared(asked.summaries, asked.confidence)
-        case "stdap-ci", _:
-            from irci.studies.stdap_ci import stdap_ci
-
-            return stdap_ci(asked, inputs(asked, standardise=None))
-        case "swap-error", _:
-            from irci.studies.swap_error import swap_error
-
-            return swap_error(asked, inputs)
         case "wcw", "noncentrality":
             from irci.studies.wcw import noncentralities
 
@@ -87,18 +56,29 @@ def _report(asked: Asked) -> Report:
             from irci.studies.wcw import wcw
 
             return wcw(asked, [])
-        case "wcw", "files":
-            from irci.studies.wcw_variances import planned_from
-
-            return planned_from(asked, inputs(asked))
-        case "wcw", _:  # topics that people must judge beside a judge, by files of both or R:M
+        case "wcw", "judge" | "correlation":
             from irci.studies.wcw_variances import human_topics
 
-            return human_topics(asked, *([inputs(asked, other_qrels=(asked.judge,))] if asked.files else []))
+            return human_topics(asked, inputs(asked) if asked.files else None)
+        case "wcw", _:
+            from irci.studies.wcw_variances import planned_from as study
+        case "ap-ci", "judgments":
+            from irci.studies.map_ci import bounds_of_topics as study
+        case "ap-ci" | "map-ci", "validate":
+            from irci.studies.ap_ci import validation as study
+        case "ap-ci", _:
+            from irci.studies.ap_ci import ap_ci as study
+        case "map-ci", _:
+            from irci.studies.map_ci import map_ci as study
+        case "partition-anova", _:
+            from irci.studies.partition_anova import partition_anova as study
+        case "stdap-ci", _:
+            from irci.studies.stdap_ci import stdap_ci as study
+        case "swap-error", _:
+            from irci.studies.swap_error import swap_error as study
         case _:
-            from irci.studies.judges import compare_judges
-
-            return compare_judges(asked, inputs(asked), with_runs=asked.use.name == "runs")
+            from irci.studies.judges import compare_judges as study
+    return study(asked, inputs(asked))
 
 
 def chosen_tables(asked: Asked, tables: Sequence[Table]) -> Sequence[Table]:
@@ -117,20 +97,17 @@ def chosen_tables(asked: Asked, tables: Sequence[Table]) -> Sequence[Table]:
     return printed
 
 
-def inputs(asked: Asked, **settings: Any) -> Inputs:
+def inputs(asked: Asked) -> Inputs:
     """The files, and what of them is used; raises UsageError if one is an output too."""
     from irci.data.inputs import Inputs
 
-    paths_and_levels = [
-        path_and_level(path, asked.memory) for path in settings.pop("other_qrels", asked.other_qrels or ())
-    ]
+    judge = (asked.judge,) if isinstance(asked.judge, str) else ()  # its file, if not what it is worth
+    paths_and_levels = [path_and_level(path, asked.memory) for path in (*judge, *(asked.other_qrels or ()))]
     levels = {path: level for path, level in paths_and_levels if level is not None}
     if asked.scores and levels:
         raise UsageError("scores are read that are already computed: leave out the level behind the file of scores.")
     _check_intents(asked)
-    files_and_settings = Inputs(
-        asked, other_qrels=tuple(path for path, _ in paths_and_levels), levels=levels, **settings
-    )
+    files_and_settings = Inputs(asked, other_qrels=tuple(path for path, _ in paths_and_levels), levels=levels)
     paths = files_and_settings.paths()
     if asked.compare and not asked.scores:  # the file of the baseline, one of runs/*, once, unless there is no other
         from irci.data.inputs import is_same_file

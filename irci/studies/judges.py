@@ -41,10 +41,10 @@ OF_JUDGES = ("bias", "score")  # kinds with a table a judge
 CONCLUDED = {"order": 1, "judged_pairs": 2}  # how many of their sentences are the conclusion
 
 
-def compare_judges(request: Asked, inputs: Inputs, *, with_runs: bool) -> Report:
+def compare_judges(request: Asked, inputs: Inputs) -> Report:
     """Report of how far others' judgments agree with QRELS, and of what they make of the runs, if there are any."""
     refuse_no_scores(request.measures)
-    pairs = judges_of(inputs)
+    pairs, with_runs = judges_of(inputs), request.use.name == "runs"
     runs, scored = scores_of_both(request, inputs, pairs) if with_runs else ([], {})
     groups = _groups(request.groups, [name for name, *_ in pairs], runs) if with_runs else {}
     names, answers = [name for name, *_ in pairs], list[tuple[str, str, Answer]]()

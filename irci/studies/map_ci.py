@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from irci.base import UsageError, logger
-from irci.base.choices import FOR_READING
+from irci.base.choices import FOR_READING, JUDGMENTS
 from irci.comparison import reading
 from irci.comparison.looks import at_a_look, plan_of
 from irci.comparison.study import compared, report_of
@@ -16,24 +14,31 @@ from irci.data.inputs import Inputs
 from irci.data.score_tables import chosen_of_collections, measures_apart, named_in, read_tables
 from irci.options.asked import Asked
 from irci.options.commands import STRUCTURED
-from irci.options.rows import check, check_outputs
+from irci.options.rows import ask, check, check_outputs, options_of
 from irci.output.report import Report, joined
 
 
-def map_ci(asked: Asked, inputs_of: Callable[..., Inputs]) -> Report:
-    """Report of means, pairs and ranks, whatever varies; or the plan of these. `inputs_of`: of what is asked what is read."""
-    if asked.save_plan is not None:
-        return plan_of(asked, inputs_of(asked))
-    collections = asked.collections
+def map_ci(request: Asked, inputs: Inputs) -> Report:
+    """Report of means, pairs and ranks, whatever varies; or the plan of these."""
+    if request.save_plan is not None:
+        return plan_of(request, inputs)
+    collections = request.collections
     if collections is not None:
         if isinstance(collections, dict):  # from Python
             refuse_one(list(collections), "collections")
         else:
-            collections = read_collection_list(collections, scores=asked.scores)
-        check_outputs(asked, [file for files in collections.values() for file in files])
-    request = asked.replaced(collections=collections, adjusted_limits=asked.output_format not in FOR_READING)
-    judge = () if asked.judge is None else (asked.judge,)
-    return compare(request, inputs_of(asked, other_qrels=(*judge, *asked.other_qrels)))
+            collections = read_collection_list(collections, scores=request.scores)
+        check_outputs(request, [file for files in collections.values() for file in files])
+    return compare(
+        request.replaced(collections=collections, adjusted_limits=request.output_format not in FOR_READING), inputs
+    )
+
+
+def bounds_of_topics(request: Asked, inputs: Inputs) -> Report:
+    """Report of ap-ci's bounds of each topic's scores over the grades of unjudged documents."""
+    values = {name: getattr(request, name) for name in options_of("map-ci") if name in request.options}
+    report = compare(ask("map-ci", {**values, "population": (JUDGMENTS,), "per_topic": True}, request.memory), inputs)
+    return report._replace(drawn=None, signature={**report.signature, "command": "ap-ci"})
 
 
 def compare(request: Asked, inputs: Inputs) -> Report:

@@ -63,7 +63,7 @@ def stdap_ci(request: Asked, inputs: Inputs) -> Report:
     is_sampled = request.reference is None or random_references(request) > 0
     if request.validate is not None and (request.standardise in ("cdf", "ab") or not is_sampled):
         raise UsageError("--validate takes z scores by all runs or by --reference random:N, or --standardise none.")
-    (table,), files = scores_of(inputs, request.measures)
+    (table,), files = scores_of(inputs.replaced(standardise=None), request.measures)
     most = len(table.topics) / 2 if request.validate is not None else 0
     sizes = request.sizes or [size for size in USUAL_SIZES if size == AT_ALL_LEVELS or size <= most]
     signature = {"command": "stdap-ci", **{name: getattr(request, name) for name in SIGNED}, **inputs.signature()}

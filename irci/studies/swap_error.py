@@ -55,7 +55,7 @@ class SetUnits(NamedTuple):
         return self._replace(word="cluster", totals=totals, weights=sizes.astype(np.float64))
 
 
-def swap_error(request: Asked, inputs_of: Callable[[Asked], Inputs]) -> Report:
+def swap_error(request: Asked, inputs: Inputs) -> Report:
     """Report of how often an experiment of this size orders two systems wrongly, by its inputs or by counts made elsewhere."""
     path, *runs = request.files
     if not (runs or request.scores or path in request.memory):
@@ -63,7 +63,7 @@ def swap_error(request: Asked, inputs_of: Callable[[Asked], Inputs]) -> Report:
             raise UsageError(ONLY_QRELS.format(path))
         check(request, "counts")
         return rates_of_file(request, path, counts)
-    inputs, procedures = inputs_of(request), {"error-rate": _rates, "swap": _swaps, "discriminative-power": _powers}
+    procedures = {"error-rate": _rates, "swap": _swaps, "discriminative-power": _powers}
     settings = inputs.signature()
     units = (_units_of if request.versions is None else _versions_of)(request, inputs)
     report = procedures[request.procedure](request, units, inputs.threads)

@@ -202,7 +202,7 @@ VARIES = {TOPICS: "new topics", "judgments": "these topics"}
 MOST_TOPICS = 1_000_000  # that people alone could judge
 
 
-def human_topics(request: Asked, inputs: Inputs | None = None) -> Report:
+def human_topics(request: Asked, inputs: Inputs | None) -> Report:
     """Widths for numbers of human topics, and human topics for widths, with a judge and without."""
     planned: list[
         tuple[Variance, float, int]
