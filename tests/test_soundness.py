@@ -20,15 +20,15 @@ from scipy import stats
 from irci.base.choices import MetaMethod
 from irci.base.streams import topic_keys
 from irci.estimators.ap_ci import IntervalMethod, ap_ci
-from irci.estimators.differences import combined, over_both
+from irci.estimators.differences import combined
 from irci.estimators.joint_resamples import Rankings, joint_resamples
-from irci.estimators.means import paired_t
+from irci.estimators.means import Tested, paired_t
 from irci.estimators.swap_error import discriminative_power
 from irci.measures import MAP
 from irci.stats.intervals import normal_interval
 from irci.stats.scales import LOGIT, PLAIN
 from irci.stats.signs import p_by_signs
-from irci.stats.tests import Comparison, Estimates, normal_p, of_sample
+from irci.stats.tests import Comparison, Estimates, normal_p, of_sample, with_documents
 
 pytestmark = pytest.mark.slow
 
@@ -237,7 +237,7 @@ def over_documents(relevant: int, topics: int, differ: bool) -> dict[str, float]
         values, rankings, truth = pair_of_systems(relevant, topics, differ, rng)
         scales = [PLAIN, LOGIT]
         joint = joint_resamples(
-            rankings, keys, PAIR, values, scales=[PLAIN], pairs=True, all_runs=False, topic_scales=scales,
+            rankings, keys, PAIR, values, scales=[PLAIN], all_runs=False, topic_scales=scales,
             resamples=RESAMPLES, seed=seed,
         )  # fmt: skip
         difference = values[PAIR.pairs[0, 0]] - values[PAIR.pairs[0, 1]]
@@ -246,7 +246,7 @@ def over_documents(relevant: int, topics: int, differ: bool) -> dict[str, float]
         p = {"documents": normal_p(mean, error)[0]}
         of_topics = difference.std(ddof=1, keepdims=True) / math.sqrt(topics)
         of = Estimates(mean, of_topics, nothing, np.array([topics]))
-        p["both"] = over_both(of, values, PAIR.pairs, joint.sd[""], 0.95).p[0]
+        p["both"] = Tested.by_t(with_documents(of, (joint.sd[""] ** 2).mean(axis=1)), of.units, 0.95).p[0]
         for method in () if differ else get_args(MetaMethod):
             (p[method],) = combined(values, PAIR.pairs, joint, method).p()
         lower, upper = normal_interval(mean, error, 0.95)

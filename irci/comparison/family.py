@@ -270,7 +270,8 @@ class Family:
         """int64[P]: the fewest units of a source on which p of contrasts like these can be significant by the test at hand."""
         by_t = self.design.test == "t" and self.correction_over(source.name) != "maxt"
         is_alike = (source.held_to_signs(of) > 0) & ~source.holds_to_signs(of.units)
-        return np.where(is_alike | (not by_t), fewest_units(self.alpha), source.fewest_units(self.alpha))
+        least = fewest_units(self.alpha)
+        return np.where(is_alike | (not by_t), least, min(least, source.held_below)).astype(np.int64)
 
     def correction_over(self, population: str) -> PairCorrection:
         """How p over a population is adjusted: by Holm's method over all but topics, where claims over these are tried."""

@@ -40,9 +40,7 @@ def claims_on(families: Sequence[Family], topics: Source, witnesses: Sequence[So
     family, or of all measures."""
     by_measure: list[Floats] = []  # [S, 3, P]: over topics, then by each other source
     for family in families:
-        of = family.over(topics).of
-        over_topics = np.where(of.units >= family.fewest_units(topics, of), topics.told_of_pairs(family), np.nan)
-        by_measure.append(np.stack((over_topics, *(other.evidence(family) for other in witnesses))))
+        by_measure.append(np.array([source.evidence(family) for source in (topics, *witnesses)]))
     p_all: list[Floats] = []
     for as_one in [by_measure] if any(family.adjusted_with for family in families) else [[of] for of in by_measure]:
         p_of_one = p_of_all(np.concatenate(as_one, axis=2))

@@ -252,19 +252,15 @@ def read_judges(inputs: Inputs) -> list[Qrels]:
     return [qrels.on(map(raw, where(topics, asked))) for qrels in judges]
 
 
-def on_topics_of(qrels: Qrels, other: Qrels) -> Qrels:
-    """The judgments of the topics that the others have too; those dropped are counted. Raises DataError if there are none."""
+def on_topics_of(qrels: Qrels, other: Qrels, then: str = "dropped") -> Qrels:
+    """The judgments of the topics that the others have too; those left out are counted, if `then` says what becomes of them.
+    Raises DataError if there are none."""
     of_both = qrels.on(other.topics)
     if not of_both.topics:
         raise DataError(f"{qrels.path} and {other.path} have no topic in common")
-    warn_of_topics(qrels.path, f"that {other.path} does not judge, dropped", lacking(qrels, other))
+    judged, left_out = set(of_both.topics), f"that {other.path} does not judge, {then}"
+    warn_of_topics(qrels.path, left_out, [text(topic) for topic in qrels.topics if then and topic not in judged])
     return of_both
-
-
-def lacking(qrels: Qrels, other: Qrels) -> list[str]:
-    """The topics of the first judgments that the others lack."""
-    judged = set(other.topics)
-    return [text(topic) for topic in qrels.topics if topic not in judged]
 
 
 def experiments_by(

@@ -43,22 +43,10 @@ from irci.stats.power import (
     power_at,
     safe_noncentrality,
 )
-from irci.stats.scales import LOGIT, few_differ, mean_over_topics
+from irci.stats.scales import LOGIT, few_differ
 from irci.stats.signs import Units
-from irci.stats.tests import Estimates, common_topics, in_blocks, with_documents
+from irci.stats.tests import Estimates
 from irci.system import special
-
-
-def over_both(differences: Estimates, values: Floats, pairs: Pairs, sd: Floats, confidence: float) -> Tested:
-    """The differences of means of pairs[P, 2] of values[rows, T] with limits and p for other topics and other documents, from
-    the sd[P, T] of single topics under resampled documents. p is no less than the least that signs of the topics can give."""
-    variances = np.full(len(pairs), np.nan)
-    for mask, index in in_blocks(common_topics(values, pairs)):
-        if mask.any():
-            variances[index] = mean_over_topics(sd[index][:, mask].T ** 2)
-    tested = Tested.by_t(with_documents(differences, variances), differences.units, confidence)
-    return tested._replace(limits=np.where(tested.of.error == 0, 0.0, tested.limits))  # of equal rankings
-
 
 NO_SPREAD = 1e-9  # of resampled logits: less is rounding
 

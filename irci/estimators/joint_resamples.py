@@ -118,23 +118,23 @@ class JointResamples(NamedTuple):
 
 
 def joint_resamples(
-    rankings: Rankings, keys: Words, comparison: Comparison, values: Floats, *, scales: Sequence[Scale], pairs: bool,
-    all_runs: bool, topic_scales: Sequence[Scale], resamples: int, seed: int, threads: int = 1,
+    rankings: Rankings, keys: Words, comparison: Comparison, values: Floats, *, scales: Sequence[Scale], all_runs: bool,
+    topic_scales: Sequence[Scale], resamples: int, seed: int, threads: int = 1,
 ) -> JointResamples:  # fmt: skip
-    """One pass over the topics with the same resampled documents for all runs: means on `scales` of `pairs` and of `all_runs`,
+    """One pass over the topics with the same resampled documents for all runs: means of pairs, and of `all_runs`, on `scales`,
     differences on single topics on `topic_scales`. `values` float64[rows, T]: the table of scores, nan where a run has dropped
     a topic."""
     number = len(comparison.pairs)
-    errors = {scale.name: np.full(number, np.nan) for scale in scales if pairs}
+    errors = {scale.name: np.full(number, np.nan) for scale in scales}
     sd = {scale.name: np.full((number, values.shape[1]), np.nan) for scale in topic_scales}
     result = JointResamples(errors, {}, sd)
     # Topics, the rows that are averaged over them, and of which pairs they are, by places among these rows.
     groups = [
         (mask, *np.unique(comparison.pairs[index], return_inverse=True), index)
-        for mask, index in (common_topics(values, comparison.pairs) if pairs else [])
+        for mask, index in (common_topics(values, comparison.pairs) if scales else [])
         if mask.any()
     ]
-    if all_runs and (common := ~np.isnan(values).any(axis=0)).any():
+    if scales and all_runs and (common := ~np.isnan(values).any(axis=0)).any():
         groups.append((common, np.arange(len(values)), *np.empty((2, 0), np.int64)))
     if not groups and not sd:
         return result

@@ -176,12 +176,6 @@ def paired_t(differences: Floats, confidence: float) -> Tested:
     return tested._replace(limits=np.where(of.constant, both, tested.limits))
 
 
-def of_means(of: tests.Estimates, limits: intervals.Interval, kinds: np.ndarray) -> Tested:
-    """Means of runs with their limits of these kinds, which no test of 0 goes with."""
-    runs = len(of.value)
-    return Tested(of, limits, np.full(runs, np.nan), np.full(runs, "", object), kinds)
-
-
 def document_errors(
     value: Floats, lists: Relevance, keys: Words, measures: Sequence[Measure], design: Design, *, threads: int = 1
 ) -> tuple[intervals.Interval, list[tuple[float, str, float]]]:

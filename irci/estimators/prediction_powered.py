@@ -28,7 +28,7 @@ from irci.base.types import Bools, Floats, Ints
 from irci.stats.tests import Estimates, different_rows, without_spread
 from irci.system import special
 
-FEWEST, FEW = 4, 10  # human topics: refused below, warned of below
+FEWEST = 4  # human topics: fewer are refused
 TUNED_FROM = 20
 RUNS_POOLED = 5  # fewer have no slope in common
 LEAST_OTHERS = 2  # topics of the judge's alone, for lambda to be other than 0 over new topics

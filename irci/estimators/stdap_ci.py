@@ -13,7 +13,7 @@ import numpy as np
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ends, Floats, Ints
 from irci.estimators.grouped import Groups
-from irci.estimators.means import Design, Tested, of_means, topic_means
+from irci.estimators.means import Design, Tested, topic_means
 from irci.stats.intervals import SAME_SCORE, normal_quantile
 from irci.stats.scales import reference_factors
 from irci.stats.tests import NOTHING
@@ -32,12 +32,11 @@ def means_of(
     sd = tested.of.error * np.sqrt(topics)
     if clusters is not None:
         alone = np.column_stack((np.arange(len(scores)), np.full(len(scores), NOTHING)))
-        of = clusters.estimates(scores, alone)
-        tested = of_means(of, of.limits(confidence), np.full(len(scores), "t", object))
+        tested = Tested.by_t(clusters.estimates(scores, alone), 0, confidence)
         if ends is not None:
             bounded = clusters.bounded(tested, np.zeros(len(scores), np.bool_), scores, alone, ends, design)
-            limits, interval = np.where(of.units > 1, bounded.limits, tested.limits), bounded.interval
-            tested = of_means(of, limits, np.where(of.units > 1, interval, "t"))
+            limits, interval = np.where(tested.of.units > 1, bounded.limits, tested.limits), bounded.interval
+            tested = tested._replace(limits=limits, interval=np.where(tested.of.units > 1, interval, "t"))
     if ends is not None:
         tested = tested._replace(limits=np.clip(tested.limits, *ends))
     return tested, sd, topics

@@ -15,7 +15,6 @@ from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.estimators.means import Tested
 from irci.output.tables import Row
 from irci.stats.intervals import Interval
-from irci.stats.power import fewest_units
 from irci.stats.scales import NEXT_TO_NOTHING, mean_over_topics
 from irci.stats.signs import Units, directions, p_by_signs
 from irci.stats.tests import Estimates, common_topics, contrasts
@@ -38,7 +37,7 @@ class Source:
     or joint resamples, from which the largest statistic of all pairs follows. `units_alone`: errors have no other part than
     that of units.
     `observes`: sentences begin with what was observed; `is_plain_topics`: of topics, each by itself; `by_resamples`: of
-    documents alone, whose p come from joint resamples. `own_notices`: what is to be warned of is its own.
+    documents alone, whose p come from joint resamples.
     `tells_topics`: rows of runs that are missing have the number of topics.
     `of_these`: a narrower source, over which nothing is less sure. `held_below`: on fewer units p by t is held to signs.
     `topics_per_unit`: that another unit like these brings along; nan if it brings none. `alike`: why errors are not known
@@ -51,7 +50,7 @@ class Source:
     labels: Mapping[str, str] = {}
     has_draws = has_p = True
     tells_df = units_alone = has_test_column = tells_verdicts = True
-    observes = is_plain_topics = by_resamples = own_notices = tells_topics = False
+    observes = is_plain_topics = by_resamples = tells_topics = False
     of_these: Source | None = None
     held_below, topics_per_unit, alike = math.inf, 1.0, ""
 
@@ -115,18 +114,13 @@ class Source:
         """Sentences on what it is, whatever the measure."""
         return iter(())
 
-    def told_of_pairs(self, family: Family) -> Floats:
-        """float64[3, P]: differences and p of the pairs of a family, and p adjusted as the family is."""
-        over = family.over(self)
-        return np.stack((over.of.value, over.p, over.p_adjusted))
-
     def evidence(self, family: Family) -> Floats:
-        """float64[3, P]: differences of the pairs of a family, p, and p adjusted by Holm's method; nan of pairs it tells
+        """float64[3, P]: differences of the pairs of a family, p, and p adjusted as the family is; nan of pairs it tells
         nothing of."""
-        of = family.over(self).of
-        least, counts = family.fewest_units(self, of), self.kinds_of_units(of)
+        over = family.over(self)
+        least, counts = family.fewest_units(self, over.of), self.kinds_of_units(over.of)
         has_units = np.all([number >= least for number in counts.values()], axis=0)
-        return np.where(has_units, self.told_of_pairs(family), np.nan)
+        return np.where(has_units, np.stack((over.of.value, over.p, over.p_adjusted)), np.nan)
 
     def remark(self, family: Family, index: int) -> str:
         """Remark on the pair at a place in brackets behind the words, if any: why nothing can be told."""
@@ -172,10 +166,6 @@ class Source:
     def holds_to_signs(self, units: Ints) -> Bools:
         """bool[P]: true where p by t over so many units is no less than the least that their signs can give."""
         return (units > 0) & (units < self.held_below)
-
-    def fewest_units(self, alpha: float) -> int:
-        """The fewest units on which p by t can be significant."""
-        return int(min(fewest_units(alpha), self.held_below))
 
     def p_at_once(self, family: Family, tested: Tested) -> Floats:
         """Adjusted p of all pairs at once, by one sign a unit."""

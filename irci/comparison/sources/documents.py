@@ -13,16 +13,15 @@ from irci.comparison.family import Family
 from irci.comparison.sources import Source, Topics
 from irci.data import collection
 from irci.data.experiment import Experiment, ExperimentRun
-from irci.estimators.differences import over_both
 from irci.estimators.joint_resamples import JointResamples, Rankings, joint_resamples
-from irci.estimators.means import Design, Tested, document_errors, of_means, topic_means
+from irci.estimators.means import Design, Tested, document_errors
 from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.output.tables import PValue
 from irci.stats.decisions import max_t
 from irci.stats.intervals import Interval, normal_interval
-from irci.stats.scales import LOGIT, mean_over_topics
-from irci.stats.tests import Comparison, Estimates, normal_p, with_documents
+from irci.stats.scales import LOGIT, added_up, mean_over_topics
+from irci.stats.tests import Comparison, normal_p, with_documents
 
 # A normal tail of a resampled standard error says no more than that p is less than this.
 LEAST_NORMAL_P = 1e-4
@@ -51,27 +50,25 @@ class DocumentSource(Source):
         self.relevances: dict[tuple[Sight, int | None], collection.Relevance] = {
             base.sees: experiment.relevance(base) for base in bases
         }
-        self._rankings: list[list[Ints32]] = []
         self._retrieved = None
         if bases and (request.has_pairs or request.ranks or request.meta is not None):
             seen = np.any([relevance.classes >= 0 for relevance in self.relevances.values()], axis=0)
             to_the_end = any(base.family.sees_retrieved for base in bases)
             self._retrieved = collection.RetrievedDocuments(experiment.qrels, seen, to_the_end=to_the_end)
-        self._lists: list[Mapping[Any, collection.Relevance]] = []  # of each run, by what measures see
+        # Of each run what measures see, and its ranking.
+        self._runs: list[tuple[Mapping[Any, collection.Relevance], list[Ints32]]] = []
         self._by_run: dict[tuple[str, int, bytes], tuple[Interval, Sequence[tuple[float, str, float]]]] = {}
         self._documents: list[Words] = []
         self._joint: list[tuple[Comparison, tuple[str, bool], JointResamples]] = []
 
     def add(self, run: ExperimentRun) -> None:
         """Keep the ranks of one run's relevant documents, and its ranking if runs are resampled together."""
-        self._lists.append({sees: relevance.of_run(run.judged) for sees, relevance in self.relevances.items()})
-        if self._retrieved is not None:
-            self._rankings.append(self._retrieved.add(run.run, run.judged))
+        lists = {sees: relevance.of_run(run.judged) for sees, relevance in self.relevances.items()}
+        self._runs.append((lists, self._retrieved.add(run.run, run.judged) if self._retrieved is not None else []))
 
     def settle(self, is_made: Sequence[bool], is_left: Bools) -> None:
         """Leave the runs that are made, of those that were added, and the topics bool[T] that count."""
-        self._lists, self._rankings = list(compress(self._lists, is_made)), list(compress(self._rankings, is_made))
-        self._left = is_left
+        self._runs, self._left = list(compress(self._runs, is_made)), is_left
 
     def _on_all(self, scores: Floats) -> Floats:
         """Scores[..., M] on all topics [..., T], nan on those that do not count."""
@@ -90,22 +87,20 @@ class DocumentSource(Source):
         has_score = ~np.isnan(scores)
         key = base.name, row, has_score.tobytes()
         if key not in self._by_run:
-            scores, lists = scores[has_score], self._lists[row][base.sees].only(has_score)
+            scores, lists = scores[has_score], self._runs[row][0][base.sees].only(has_score)
             keys, measures, threads = experiment.keys[has_score], self.by_base[base.name], experiment.inputs.threads
             self._by_run[key] = document_errors(scores, lists, keys, measures, self.design, threads=threads)
         return self._by_run[key]
 
-    def of_means(self, family: Family) -> tuple[Estimates, Floats, np.ndarray, Floats]:
-        """The means of a family's runs, topics varying; and how they vary with the documents: their standard errors, the
-        kinds of their limits, and topics' mean variances; nan without resamples."""
-        place = self.by_base[family.measure.base.name].index(family.measure)
+    def of_means(self, family: Family) -> tuple[Floats, np.ndarray, Floats]:
+        """How the means of a family's runs vary with the documents: their standard errors, the kinds of their limits, and
+        topics' mean variances; nan without resamples."""
+        place, unknown = self.by_base[family.measure.base.name].index(family.measure), (np.nan, "", np.nan)
         of_runs = [
-            self._of_run(family, row)[1][place] if self.relevances else (np.nan, "", np.nan)
-            for row in range(len(family.values))
+            self._of_run(family, row)[1][place] if self.relevances else unknown for row in range(len(family.values))
         ]
-        error, kind, variance = np.array(of_runs, object).reshape(-1, 3).T
-        of = topic_means(family.values, self.design, None).of
-        return of, error.astype(np.float64), kind, variance.astype(np.float64)
+        errors, kinds, variances = np.array(of_runs, object).reshape(-1, 3).T
+        return errors.astype(np.float64), kinds, variances.astype(np.float64)
 
     def joint(self, family: Family) -> JointResamples:
         """The rankings of all runs resampled together, once for all means of what a family's measure averages."""
@@ -117,20 +112,18 @@ class DocumentSource(Source):
         if self._retrieved is None or not len(family.pairs):
             return JointResamples({}, {}, {})
         self._documents = self._documents or self._retrieved.by_topic()
-        runs = [(lists[base.sees], ranked) for lists, ranked in zip(self._lists, self._rankings, strict=True)]
+        runs = [(lists[base.sees], ranked) for lists, ranked in self._runs]
         rankings = Rankings.of(self.experiment.qrels, self.relevances[base.sees], runs, self._documents, base)
-        has_rows = DOCUMENTS in self.populations
-        paired = has_rows and family.is_of_pairs and family.design.interval != "parametric"
-        scales = list(
-            {scale.name: scale for scale in (measure.scale() for measure in self.by_base[base.name])}.values()
-        )
-        by_topic = BOTH in self.populations or (request.per_topic and request.has_pairs and has_rows)
-        topic_scales = {scale.name: scale for scale in scales if by_topic and family.is_of_pairs}
-        topic_scales |= {LOGIT.name: LOGIT} if request.meta is not None else {}
+        has_rows, is_of_pairs = DOCUMENTS in self.populations, family.is_of_pairs
+        paired = has_rows and is_of_pairs and family.design.interval != "parametric"
+        by_topic = is_of_pairs and (BOTH in self.populations or (request.per_topic and request.has_pairs and has_rows))
+        scales = {(scale := measure.scale()).name: scale for measure in self.by_base[base.name]}
+        topic_scales = {**(scales if by_topic else {}), **({} if request.meta is None else {LOGIT.name: LOGIT})}
         resamples = joint_resamples(
-            rankings, self.experiment.keys, comparison, self._on_all(family.raw), scales=scales, pairs=paired,
-            all_runs=paired and family.correction_over(DOCUMENTS) == "maxt", topic_scales=list(topic_scales.values()),
-            resamples=self.design.resamples, seed=self.design.seed, threads=family.threads,
+            rankings, self.experiment.keys, comparison, self._on_all(family.raw),
+            scales=[*scales.values()] if paired else [], all_runs=family.correction_over(DOCUMENTS) == "maxt",
+            topic_scales=[*topic_scales.values()], resamples=self.design.resamples, seed=self.design.seed,
+            threads=family.threads,
         )  # fmt: skip
         resamples = resamples._replace(sd={name: sd[:, self._left] for name, sd in resamples.sd.items()})
         self._joint.append((comparison, key, resamples))
@@ -155,31 +148,32 @@ class DocumentSource(Source):
         return {"lower": lower, "upper": upper, "p": p_values, "test": np.full(len(p), "normal", object)}
 
     def evidence(self, family: Family) -> Floats:
-        return np.where(family.measure.is_of_the_top, np.nan, self.told_of_pairs(family))
+        over = family.over(self)
+        return np.where(family.measure.is_of_the_top, np.nan, np.stack((over.of.value, over.p, over.p_adjusted)))
 
     def remark(self, family: Family, index: int) -> str:
         return f"p is too small to rely on for {family.measure.name}" if family.measure.is_of_the_top else ""
 
     def tested(self, family: Family) -> Tested:
-        confidence, kind = family.design.confidence, "linear"
-        if not family.is_of_pairs:
-            of, errors, kinds, _ = self.of_means(family)
-            limits = normal_interval(of.value, errors, confidence)
-            return of_means(of._replace(error=errors, df=np.full(len(errors), np.nan)), limits, kinds)
-        if family.design.interval != "parametric":
-            by_scale, unknown = self.joint(family).errors, np.full(len(family.pairs), np.nan)
-            errors = by_scale.get(family.measure.scale().name, unknown)
+        of, is_of_pairs, kind = family.over_topics.of, family.is_of_pairs, np.array("linear", object)
+        if not is_of_pairs:
+            errors, kind, _ = self.of_means(family)
+        elif family.design.interval != "parametric":
+            unknown = np.full(len(family.pairs), np.nan)
+            errors = self.joint(family).errors.get(family.measure.scale().name, unknown)
         elif pooled := family.comparison.pooled:
             raise DataError(f"the {pooled} of all runs is no run of its own: leave out --interval parametric")
         else:
             # Documents of either run are resampled each by themselves (Cormack & Lynam 2006, section 6).
-            of_run, of_baseline = self.of_means(family)[1][family.pairs].T
-            errors, kind = np.sqrt(of_run**2 + of_baseline**2), "parametric"
+            of_run, of_baseline = self.of_means(family)[0][family.pairs].T
+            errors, kind = np.sqrt(of_run**2 + of_baseline**2), np.array("parametric", object)
+        p = normal_p(of.value, errors)
         # nan where there is a difference but no error.
-        of, p = family.over_topics.of, normal_p(family.over_topics.of.value, errors)
-        limits = normal_interval(of.value, np.where(np.isnan(p), np.nan, errors), confidence)
+        limits = normal_interval(
+            of.value, np.where(np.isnan(p) & is_of_pairs, np.nan, errors), family.design.confidence
+        )
         of = of._replace(error=errors, df=np.full(len(p), np.inf))
-        return Tested(of, limits, p, np.full(len(p), "normal", object), np.array(kind, object))
+        return Tested(of, limits, p, np.full(len(p), "normal", object), kind)
 
     def _max_t(self, family: Family, differences: Floats) -> tuple[Floats, float]:
         replicates = self.joint(family).means.get(family.measure.scale().name)
@@ -210,13 +204,18 @@ class TopicsAndDocuments(Topics):
         self.documents = documents
 
     def tested(self, family: Family) -> Tested:
-        confidence = family.design.confidence
-        if family.is_of_pairs:
+        """Estimates with what documents add to those over topics; p is no less than the least that signs of these can give."""
+        of, is_of_pairs = family.over_topics.of, family.is_of_pairs
+        if is_of_pairs:
             sd = self.documents.joint(family).sd[family.measure.scale().name]
-            return over_both(family.over_topics.of, family.values, family.pairs, sd, confidence)
-        of, *_, variances = self.documents.of_means(family)
-        of = with_documents(of, variances)
-        return of_means(of, of.limits(confidence), np.full(len(variances), "t", object))
+            lacks = np.isnan(family.values[family.pairs]).any(axis=1)
+            squares = added_up(np.where(lacks, 0.0, sd**2).T)
+            variances = np.divide(squares, of.units, out=np.full_like(squares, np.nan), where=of.units > 0)
+        else:
+            *_, variances = self.documents.of_means(family)
+        tested = Tested.by_t(with_documents(of, variances), of.units * is_of_pairs, family.design.confidence)
+        is_equal = (tested.of.error == 0) & is_of_pairs  # rankings
+        return tested._replace(limits=np.where(is_equal, 0.0, tested.limits))
 
     def p_at_once(self, family: Family, tested: Tested) -> Floats:
         # The largest statistic of signs of topics, as a t, is as many standard errors of both.

@@ -18,7 +18,7 @@ from irci.base.types import Bools, Floats, Pairs, reaches
 from irci.comparison.family import Family
 from irci.comparison.sources import Source, Topics
 from irci.data.collection import judge
-from irci.data.experiment import Experiment, ExperimentRun, common, lacking
+from irci.data.experiment import Experiment, ExperimentRun, common, on_topics_of
 from irci.data.inputs import where
 from irci.data.scores import Scores
 from irci.estimators.grouped import FEWEST, over_passes
@@ -29,7 +29,7 @@ from irci.stats.decisions import Survival, is_told, survival
 from irci.stats.power import fewest_units
 from irci.stats.scales import mean_over_topics
 from irci.stats.tests import Estimates
-from irci.wording import amount, notify, say, warn_of_topics
+from irci.wording import amount, notify, say
 
 WHOLE = 0.99  # the share of the first judge's documents from which on the second is taken to have judged them all
 CHANGED, NOT_SHOWN = "changed", "not shown to differ"
@@ -50,17 +50,13 @@ class JudgeSource(Source):
         settings = inputs.replaced(topics=None, no_relevant="zero", relevance_level=level)
         self.in_claims, self.path, self.measures = inputs.name_of_judge(path), path, measures
         self.name = f"judge:{self.in_claims}"
-        first, second = experiment.qrels, inputs.read_qrels(path)
-        only_first, only_second = lacking(first, second), lacking(second, first)
-        warn_of_topics(first.path, f"that {path} does not judge, of which it tells nothing", only_first)
-        if inputs.topics is None and inputs.no_relevant == "zero":
-            warn_of_topics(path, f"that {first.path} does not judge, left out", only_second)
-        first, second = first.on(second.topics), second.on(first.topics)
-        self._nothing_in_common = DataError(f"{first.path} and {path} have no topic in common")
-        if not first.topics:
-            raise self._nothing_in_common
+        whole, second = experiment.qrels, inputs.read_qrels(path)
+        self._nothing_in_common = DataError(f"{whole.path} and {path} have no topic in common")
+        first = on_topics_of(whole, second, "of which it tells nothing")
+        is_told = inputs.topics is None and inputs.no_relevant == "zero"
+        second = on_topics_of(second, first, "left out" if is_told else "")
         judged = set(first.topics)
-        self.topics = np.array([topic in judged for topic in experiment.qrels.topics], np.bool_)
+        self.topics = np.array([topic in judged for topic in whole.topics], np.bool_)
         by_first, by_second = common(first, second)
         self.documents, self.judged = int((first.grade >= 0).sum()), len(by_first.grade)
         self.shares = {
@@ -83,30 +79,27 @@ class JudgeSource(Source):
         self._views = [
             (qrels, judgments_by_level(qrels, view.relevance_level, view.max_grade), view) for qrels, view in views
         ]
-        self._scores: list[dict[str, list[Floats]]] = [{measure.name: [] for measure in measures} for _ in views]
+        self._scores: list[Floats] = []  # [views, measures, topics] of each run
         self._found: dict[str, tuple[Floats, Sequence[str], Sequence[Survival]]] = {}
 
     def add(self, run: ExperimentRun) -> None:
         """Score a run; nan where a topic does not count for it."""
-        for (qrels, judgments, inputs), of_view in zip(self._views, self._scores, strict=True):
+        by_view = list[list[Floats]]()
+        for qrels, judgments, inputs in self._views:
             judged_only = self.is_sample or inputs.judged_only
             of = lists_by_level(judgments, judge(qrels, run.run, inputs.depth, inputs.threads, judged_only=judged_only))
-            for measure in self.measures:
-                scores = measure.scores(of(measure.level))
-                of_view[measure.name].append(np.where(run.kept[self.topics], scores, np.nan))
+            by_view.append([measure.scores(of(measure.level)) for measure in self.measures])
+        self._scores.append(np.where(run.kept[self.topics], by_view, np.nan))
 
     def settle(self, is_made: Sequence[bool], is_left: Bools) -> None:
         """Leave the runs that are made, of those that were added, and the topics bool[T] that count; DataError for none."""
         own, self.topics = is_left[self.topics], self.topics[is_left]
         if not self.topics.any():
             raise self._nothing_in_common
-        for of_view in self._scores:
-            for name, scores in of_view.items():
-                of_view[name] = [of_run[own] for of_run in compress(scores, is_made)]
-
-    def scores(self, base: str) -> Floats:
-        """float64[runs, T]: by all his judgments, or by those that both made."""
-        return np.array(self._scores[0][base])
+        names, views = [measure.name for measure in self.measures], len(self._views)
+        by_run = np.array([*compress(self._scores, is_made)]).reshape(-1, views, len(names), len(own))[..., own]
+        # float64[runs, T] by measure: by all his judgments, or those that both made; then by the first judge's own of these.
+        self.scores = [dict(zip(names, view, strict=True)) for view in np.ascontiguousarray(np.moveaxis(by_run, 0, 2))]
 
     def evidence(self, family: Family) -> Floats:
         return self.found(family)[0]
@@ -135,16 +128,15 @@ class JudgeSource(Source):
     def _by_judge(self, families: Sequence[Family], view: int) -> list[Family]:
         """The families on scores by a judge of the topics, adjusted as one as they are."""
         scored, as_one = families[0].scored, list[Family]()
-        table = scored.made._replace(
-            topics=where(scored.topics, self.topics),
-            values={base: np.array(scores) for base, scores in self._scores[view].items()},
-            near={base: near[:, self.topics] for base, near in scored.made.near.items()},
-        )
+        near = {base: near[:, self.topics] for base, near in scored.made.near.items()}
+        topics = where(scored.topics, self.topics)
+        table = scored.made._replace(topics=topics, values=self.scores[view], near=near)
         of_judge = scored.replaced(table=table, sources=[Topics()], ends={})
-        for family in families:
-            request = family.request.replaced(adjusted_limits=False, best=False)
-            with_these = as_one if family.adjusted_with else []
-            as_one.append(replace(family, scored=of_judge, request=request, adjusted_with=with_these))
+        request = families[0].request.replaced(adjusted_limits=False)
+        as_one += [
+            replace(of, scored=of_judge, request=request, adjusted_with=as_one if of.adjusted_with else [])
+            for of in families
+        ]
         return as_one
 
     def remark(self, family: Family, index: int) -> str:
@@ -208,7 +200,7 @@ class PassSource(Source):
 
     def _scores(self, family: Family) -> Floats:
         """Scores float64[passes, rows, T] of the family's rows, on the scale on which the measure is averaged."""
-        by_pass = [one.scores(family.measure.base.name)[:, self.topics[one.topics]] for one in self.passes]
+        by_pass = [one.scores[0][family.measure.base.name][:, self.topics[one.topics]] for one in self.passes]
         scaled = family.measure.scale().forward(np.array([family.comparison.table(scores) for scores in by_pass]))
         return np.where(np.isnan(family.values[:, self.topics]), np.nan, scaled)
 

@@ -15,11 +15,11 @@ from irci.base import DataError, first_few, plural, text
 from irci.base.choices import TOPICS
 from irci.base.types import Bools, Floats, Ints
 from irci.comparison.family import Family, Scored
-from irci.comparison.reading import asked_about
+from irci.comparison.reading import asked_about, signature_of
 from irci.comparison.rows import OnMeasure, Scope
 from irci.comparison.sentences import sentences_of_selection
 from irci.comparison.sources import Source
-from irci.comparison.study import compared, compared_with, of_runs, report_of
+from irci.comparison.study import compared, of_runs, report_of
 from irci.data.experiment import experiments_by, on_topics_of, read_judges, scored_by
 from irci.data.inputs import Inputs, where
 from irci.data.score_tables import completed, refuse_no_scores, score_files
@@ -58,21 +58,20 @@ def judged(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Scores, Scores,
     """
     refuse_no_scores(measures)
     people, judge, human, measures = (_in_files if inputs.scores else _of_rankings)(inputs, list(measures))
-    topics, of_people = judge.topics, dict[str, Floats]()
-    is_human, has_scores = np.isin(topics, human), np.isin(topics, people.topics)  # in the same order
+    topics, runs = judge.topics, judge.runs
+    is_human, has_scores = (np.isin(topics, own) for own in (human, people.topics))  # in the same order
+    of_people = {name: np.full((len(runs), len(topics)), np.nan) for name in people.values}
     for name, scores in people.values.items():
-        of_people[name] = np.full((len(people.runs), len(topics)), np.nan)
         of_people[name][:, has_scores] = scores
-    people = Scores(people.runs, topics, of_people)
     if inputs.missing in SETTLED:
-        by_people, by_judge = (np.isnan([*table.values.values()]).any(axis=0) for table in (people, judge))
+        by_people, by_judge = (np.isnan([*values.values()]).any(axis=0) for values in (of_people, judge.values))
         absent = by_judge | (by_people & is_human)
         held = {name: np.where(absent, np.nan, scores) for name, scores in judge.values.items()}
-        judge = settle(Scores(people.runs, topics, held), inputs)
+        judge = settle(Scores(runs, topics, held), inputs)
         is_left = np.isin(topics, judge.topics)
         of_people = {name: np.where(absent & is_human, 0.0, own)[:, is_left] for name, own in of_people.items()}
-        people, judge, is_human = judge._replace(values=of_people), judge.made, is_human[is_left]
-    return people, judge, is_human, list(measures)
+        is_human = is_human[is_left]
+    return judge._replace(values=of_people), judge.made, is_human, measures
 
 
 def _of_rankings(inputs: Inputs, measures: list[Measure]) -> tuple[Scores, Scores, list[str], list[Measure]]:
@@ -94,10 +93,10 @@ def shares_of_judged(measures: Sequence[Measure]) -> Sequence[str]:
 
 def _in_files(inputs: Inputs, measures: list[Measure]) -> tuple[Scores, Scores, list[str], list[Measure]]:
     """The same from files of scores."""
-    (path,), is_whole = inputs.other_qrels, inputs.missing not in SETTLED
+    (path,) = inputs.other_qrels
     files = inputs.replaced(topics=None), inputs.replaced(topics=None, files=(path,), other_qrels=())
     people, judge = (score_files(own, measures) for own in files)
-    if is_whole:
+    if inputs.missing not in SETTLED:
         people, judge = (completed(table, own) for table, own in zip((people, judge), files, strict=True))
     asked = inputs.asked_for(judge.topics, path, "there")
     in_judge = np.isin(people.topics, where(judge.topics, asked))
@@ -136,7 +135,6 @@ class PeopleSource(Source):
     """People's topics, for new ones or for exactly these, or with the judge's scores of all beside these `alone`."""
 
     has_draws = has_test_column = tells_verdicts = tells_df = False
-    own_notices = True
 
     def __init__(self, judge: Scores, is_human: Bools, name: str, alone: PeopleSource | None = None) -> None:
         """`is_human` bool[M]: the topics of the judge's scores that people judged too."""
@@ -155,96 +153,91 @@ class PeopleSource(Source):
         numbers, bounded = np.full((3 + len(COLUMNS), size), np.nan), np.full((2, size), np.nan)
         is_unknown = np.zeros(size, np.bool_)
         for in_block, scores in self.effects(family):
-            human = scores.human
-            lam = self._lambda(family, human.shape[-1])
+            human, lam = scores.human, self._lambda(family, scores.human.shape[1])
             of = ppi.prediction_powered(scores, lam, design.confidence, new_topics=self.name == TOPICS)
-            numbers[:, in_block] = of.value, of.error, of.df, *(of.columns[name] for name in COLUMNS)
-            if ends is None:
-                continue
-            if not is_plain_sample:
+            numbers[:, in_block] = of.value, of.error, of.df, *map(of.columns.__getitem__, COLUMNS)
+            if ends is not None and not is_plain_sample:
                 are_ties = ppi.mostly_ties(human, ends[1] - ends[0])
                 is_unknown[in_block] = are_ties if is_of_pairs else mostly_one_score(human, *ends, half=True)
-            elif not is_of_pairs:
+            elif ends is not None and not is_of_pairs:
                 bounded[:, in_block], _ = by_ends(human[:, np.newaxis], human, of.value, ends, design)
         value, error, df, *further = numbers
         columns: dict[str, np.ndarray] = dict(zip(COLUMNS, further, strict=True))
         columns |= {name: np.nan_to_num(columns[name]).astype(np.int64) for name in ("human", "others")}
-        columns["gain"] = np.where(is_unknown, np.nan, columns["gain"])
-        of, is_bounded = tests.Estimates(value, error, df, columns["human"], columns), ~np.isnan(bounded[0])
-        limits = np.where(error == 0, value, of.limits(design.confidence))
-        p = tests.no_less_than_signs(np.where(error > 0, of.p(), np.nan), of.units)[0]
-        if is_of_pairs:
-            limits, p = tests.reaching_zero(limits, of.units, design.confidence), np.where(is_unknown, np.nan, p)
-            columns["reason"] = np.where(is_unknown, "ties", NO_WORD)
-        limits = np.where(is_unknown, np.nan, np.where(is_bounded, bounded, limits))
-        kinds = np.where(is_bounded, "bounded", "t").astype(object)
-        return Tested(of, limits, p, np.full(size, "", object), kinds)
+        columns |= {
+            "gain": np.where(is_unknown, np.nan, columns["gain"]),
+            "reason": np.where(is_unknown, "ties", NO_WORD),
+        }
+        units = columns["human"]
+        tested = Tested.by_t(tests.Estimates(value, error, df, units, columns), units * is_of_pairs, design.confidence)
+        value = tests.reaching_zero(np.stack((value, value)), units * is_of_pairs, design.confidence)
+        is_bounded, limits = ~np.isnan(bounded[0]), np.where(error == 0, value, tested.limits)
+        return tested._replace(
+            test=np.full(size, "", object),
+            limits=np.where(is_unknown, np.nan, np.where(is_bounded, bounded, limits)),
+            p=np.where((error > 0) & ~is_unknown, tested.p, np.nan),
+            interval=np.where(is_bounded, "bounded", "t").astype(object),
+        )
 
     def run_means(self, family: Family) -> Floats:
         return self.tested(replace(family, comparison=tests.Comparison.alone(family.scored.runs))).of.value
 
     def effects(self, family: Family) -> Iterator[tuple[Ints, ppi.BothScores]]:
-        """The scores of each run, or the differences of each pair, and which [k] of the family they are of; none of those that
-        have too few human topics without what runs lack."""
-        people, judge = np.pad([family.raw, self._by_judge(family)], ((0, 0), (0, 1), (0, 0)))  # the last is NOTHING
-        for mask, in_block in tests.in_blocks(
-            tests.common_topics(np.where(self.is_human, people + judge, judge), family.pairs)
-        ):
-            (run, baseline), of_people = family.pairs[in_block].T, mask & self.is_human
+        """Which [k] of the contrasts, and their scores; none of those with too few human topics without what runs lack."""
+        for in_block, mask, terms in tests.contrasts(np.hstack(self._by_both(family)), family.pairs):
+            human = int(mask[: self.is_human.sum()].sum())
             if not family.scored.is_without:
-                refuse_too_few(int(of_people.sum()))
-            if of_people.sum() >= ppi.FEWEST:
-                by_people, by_judge = people[run] - people[baseline], judge[run] - judge[baseline]
-                scores = by_people[:, of_people], by_judge[:, of_people], by_judge[:, mask & ~self.is_human]
-                yield in_block, ppi.BothScores(*scores)
+                refuse_too_few(human)
+            if human >= ppi.FEWEST:
+                yield in_block, ppi.BothScores(*np.split(terms, (human, 2 * human), axis=1))
 
-    def _by_judge(self, family: Family) -> Floats:
-        """The judge's scores float64[rows, M] of the rows of a family; nan without what runs lack."""
-        scores = self.judge.values[family.measure.name]
+    def _by_both(self, family: Family) -> Sequence[Floats]:
+        """Scores[rows, ...] by people and by the judge on the human topics, nan where either has none, and by the judge on the
+        others; nan without what runs lack."""
+        judge = self.judge.values[family.measure.name]
         if family.scored.is_without:
-            scores = np.where(family.scored.near(family.measure), np.nan, scores)
-        return family.comparison.table(scores)
+            judge = np.where(family.scored.near(family.measure), np.nan, judge)
+        judge = family.comparison.table(judge)
+        people, human = family.raw[:, self.is_human], judge[:, self.is_human]
+        lacks = np.isnan(people + human)
+        return np.where(lacks, np.nan, people), np.where(lacks, np.nan, human), judge[:, ~self.is_human]
 
     def _lambda(self, family: Family, human: int) -> float | None:
         """Lambda by the number of human topics and of runs, never by what is found; None: tuned."""
-        if self.alone is None:
-            return 0.0
-        if human >= ppi.TUNED_FROM:
-            return None
-        runs = len(family.scored.runs)
-        people, judge = (scores[:runs, self.is_human] for scores in (family.raw, self._by_judge(family)))
+        if self.alone is None or human >= ppi.TUNED_FROM:
+            return None if self.alone else 0.0
+        people, judge, _ = (scores[: len(family.scored.runs)] for scores in self._by_both(family))
         return ppi.pooled_slope(people, judge, of_pairs=family.is_of_pairs)
 
 
 def with_judge(request: Asked, inputs: Inputs) -> Report:
     """Means and differences of runs by few people and a judge, the people's alone beside them."""
     table, judge, is_human, measures = judged(inputs, request.measures)
-    request = of_runs(request, table.runs)
-    names = asked_about(request, [TOPICS, SAME_TOPICS])
-    judges = [PeopleSource(judge, is_human, name, PeopleSource(judge, is_human, name)) for name in names]
-    sources = [source for with_judge in judges for source in (with_judge.alone, with_judge) if source is not None]
-    scope = compared(request, Scored(table, measures, sources=sources, kind="judge"), inputs)
-    report = report_of(scope, {})
+    request, judges = of_runs(request, table.runs), list[PeopleSource]()
+    sources = list[Source]()
+    for name in asked_about(request, [TOPICS, SAME_TOPICS]):
+        alone = PeopleSource(judge, is_human, name)
+        judges.append(PeopleSource(judge, is_human, name, alone))
+        sources += [alone, judges[-1]]
+    signature = {
+        "judge": inputs.other_qrels[0], "levels": inputs.levels_told,
+        "num_topics": len(table.topics), "num_human": int(is_human.sum()),
+    }  # fmt: skip
+    scope = compared(request, Scored(table, measures, sources=sources, kind="judge", signature=signature), inputs)
+    report = report_of(scope, signature_of(inputs))
     warn_of_people(scope.on, judges)
 
     def label(row: Row) -> str:
         return f"{report.sources[str(row['population'])]['label']}, {IN_PICTURES[str(row['estimator'])]}"
 
     return report._replace(
-        signature={
-            "command": "map-ci", "measures": " ".join(measure.name for measure in measures),
-            "judge": inputs.other_qrels[0], "few_human": " ".join(names), "baseline": compared_with(request),
-            "correction": request.correction or "holm", "confidence": request.confidence, **inputs.signature(),
-            "levels": inputs.levels_told, "scores": inputs.scores, "num_topics": len(table.topics),
-            "num_human": int(is_human.sum()),
-        },
         explain=lambda: chain(explanation(scope, judges), sentences_of_selection(scope, [scope])),
         conclude=None,
         drawn=lambda: [
             table._replace(rows=[{**row, "population": label(row)} for row in table.rows]) for table in report.tables
         ],
         caption=None,
-    )  # fmt: skip
+    )
 
 
 ROUNDING = 1e-9  # of gains
@@ -309,7 +302,7 @@ def warn_of_people(on_measures: Sequence[OnMeasure], judges: Sequence[PeopleSour
             continue
         measure, least = on.measure.name, int(families[-1].over(first).of.units.min())
         then = f"judged by people in {measure}: limits rest on scores (or differences) being close to normal"
-        warn_of_few_groups(least, "topic", then, few=ppi.FEW)
+        warn_of_few_groups(least, "topic", then)
         has_others = bool(on.alone.over(first).of.columns["others"].any())
         if not has_others:
             why = "people judged all topics that the judge has"
