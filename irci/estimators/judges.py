@@ -97,22 +97,18 @@ def kappa_over_topics(
     return float(kappa(labels.table, cost)), float(limits[0]), float(limits[1])
 
 
-def order(
-    first: Floats, second: Floats, *, confidence: float, resamples: int = 2000, seed: int = 1
-) -> tuple[Floats, Ints]:
-    """Compare the orders of the means of first[R, T] and second[R, T], the scores by either judge of the same runs: tau_b and
-    tau_AP with the first judge as reference, float64[2, 3], each with its limits, nan where there are none; and drops
-    int64[R]: by how many places each run falls."""
-    runs, topics = first.shape
-    means = mean_over_topics(first.T), mean_over_topics(second.T)
-    correlations = np.full((2, 3), np.nan)
-    correlations[:, 0] = tau, tau_ap = _correlations(means[0][np.newaxis], means[1][np.newaxis])[0]
-    ranks = [1 + (signs(of_judge) < 0).sum(axis=1) for of_judge in means]
+def order(scores: Floats, *, confidence: float, resamples: int = 2000, seed: int = 1) -> tuple[Floats, Ints]:
+    """Compare the orders of the means of scores[2, R, T] by either judge of the same runs: tau_b and tau_AP with the first
+    judge as reference, float64[2, 3], each with its limits, nan where there are none; and drops int64[R]: by how many places
+    each run falls."""
+    _, runs, topics = scores.shape
+    by_topic = np.moveaxis(scores, -1, 0)
+    means, correlations = mean_over_topics(by_topic), np.full((2, 3), np.nan)
+    correlations[:, 0] = tau, tau_ap = _correlations(means[np.newaxis])[0]
     if runs >= FEW and topics > 1:
         counts = topic_counts(topics, resamples, seed)
-        drawn = _correlations(resampled_means(first, counts).T, resampled_means(second, counts).T)
-        left_out = [(mean_over_topics(scores.T) * topics - scores.T) / (topics - 1) for scores in (first, second)]
-        without = _correlations(*left_out)[:, 1]
+        drawn = _correlations(np.stack([resampled_means(of_judge, counts).T for of_judge in scores], axis=1))
+        without = _correlations((means * topics - by_topic) / (topics - 1))[:, 1]
         percentiles = [np.array(percentile_interval(of_one, confidence)) for of_one in drawn.T]
         # The mirror image of percentiles about tau; the jackknife, se^2 = (T-1)/T sum of squares about the mean, of tau_AP.
         error = np.sqrt((topics - 1) / topics * ((without - without.mean()) ** 2).sum())
@@ -120,12 +116,13 @@ def order(
         alternatives = 2 * tau - percentiles[0][::-1], tau_ap + np.array([-margin, margin])
         for limits, *both in zip(correlations[:, 1:], percentiles, alternatives, strict=True):
             limits[:] = np.clip((np.minimum(*both)[0], np.maximum(*both)[1]), -1.0, 1.0)
-    return correlations, ranks[1] - ranks[0]
+    above = [(signs(of_judge) < 0).sum(axis=1) for of_judge in means]
+    return correlations, above[1] - above[0]
 
 
-def _correlations(first: Floats, second: Floats) -> Floats:
-    # float64[N, 2]: tau_b and tau_AP of each of N topic sets, by the means [N, R] over them.
-    both = [(signs(means), signs(other_means)) for means, other_means in zip(first, second, strict=True)]
+def _correlations(means: Floats) -> Floats:
+    # float64[N, 2]: tau_b and tau_AP of each of N topic sets, by the means [N, 2, R] over them.
+    both = [(signs(first), signs(second)) for first, second in means]
     return np.array([(tau_b(*pair), tau_ap(*pair)) for pair in both])
 
 
@@ -162,18 +159,17 @@ def tau_ap(first: Floats, second: Floats) -> float:
     return round(total, 15)  # sums of fractions: what is perfect is 1
 
 
-def compare(first: Floats, second: Floats, correction: Correction = "none") -> tuple[Pairs, Floats, Floats, int]:
-    """Test all pairs of rows of first[R, T] and of second[R, T], the scores by either judge: the pairs [P, 2] that differ by
-    either; by each judge signs of mean differences and p, [2, P]; and how many other pairs there are."""
-    pairs, by_judge = all_pairs(len(first)), (first, second)
-    keys, design = np.zeros(first.shape[1], np.uint64), Design()
-    tested = [over_topics(scores, pairs, keys, design) for scores in by_judge]
-    is_different = np.any([(test.of.value != 0) | (test.of.error > 0) for test in tested], axis=0)
-    is_zero = [
-        np.abs(test.of.value) <= SAME_SUM * np.abs(scores).max() for test, scores in zip(tested, by_judge, strict=True)
-    ]
-    signs_of_means = np.where(is_zero, 0.0, np.sign([test.of.value for test in tested]))[:, is_different]
+def compare(scores: Floats, correction: Correction = "none") -> tuple[Pairs, Floats, Floats, int]:
+    """Test all pairs of runs by scores[2, R, T] by either judge: the pairs [P, 2] that differ by either; by each judge signs
+    of mean differences and p, [2, P]; and how many other pairs there are."""
+    _, runs, topics = scores.shape
+    pairs, keys = all_pairs(runs), np.zeros(topics, np.uint64)
+    tested = [over_topics(of_judge, pairs, keys, Design()) for of_judge in scores]
+    value, error = (np.array([getattr(test.of, name) for test in tested]) for name in ("value", "error"))
+    is_different = np.any((value != 0) | (error > 0), axis=0)
+    is_zero = np.abs(value) <= SAME_SUM * np.abs(scores).max(axis=(1, 2))[:, np.newaxis]
     p = np.array([adjusted(test.p[is_different], correction) for test in tested])
+    signs_of_means = np.where(is_zero, 0.0, np.sign(value))[:, is_different]
     return pairs[is_different], signs_of_means, p, int((~is_different).sum())
 
 
@@ -194,17 +190,16 @@ def agreement(signs: Floats, p: Floats, alpha: float) -> dict[str, float]:
     return counts | {name: 1 - counts["AA"] / whole if whole else np.nan for name, whole in wholes.items()}
 
 
-def biases(first: Floats, second: Floats, confidence: float, group: Bools | None = None) -> dict[str, Tested]:
-    """Paired t tests, their p adjusted by Holm's method, by scores first[R, T] and second[R, T] of the same runs on the
-    same topics by either judge: the bias of each run; relative to all; and of a group, bool[R], one test of the mean bias of
-    its runs less that of the others, topic by topic."""
+def biases(scores: Floats, confidence: float, group: Bools | None = None) -> dict[str, Tested]:
+    """Paired t tests, their p adjusted by Holm's method, by scores[2, R, T] by either judge: the bias of each run; relative to
+    all; and of a group, bool[R], one test of the mean bias of its runs less that of the others, topic by topic."""
 
     def but_for_rounding(values: Floats, terms: Floats) -> Floats:
         """values[..., T], 0 where they are rounding beside the terms float64[N, T] that they come of."""
         return np.where(np.abs(values) <= SAME_SUM * np.abs(terms).max(axis=0), 0.0, values)
 
     # 0 where the same score comes of other grades, as nDCG of 0 and 3 for 0 and 1.
-    bias = but_for_rounding(second - first, np.vstack((first, second)))
+    bias = but_for_rounding(scores[1] - scores[0], np.concatenate(scores))
     differences = {"bias": bias, "relative_bias": but_for_rounding(bias - bias.mean(axis=0), bias)}
     if group is not None:
         by_topic = bias[group].mean(axis=0) - bias[~group].mean(axis=0)

@@ -211,7 +211,7 @@ def _on_order(request: Asked, judge: str, measure: Measure, runs: Sequence[str],
         run=[run for run in runs for _ in means], judge=judge, of=["QRELS", "judge"] * len(runs),
     ), []  # fmt: skip
     correlations, drops = estimator.order(
-        *scores, confidence=request.confidence, resamples=request.resamples, seed=request.seed
+        scores, confidence=request.confidence, resamples=request.resamples, seed=request.seed
     )
     (tau, lower, upper), (tau_ap, low, high) = correlations.tolist()
     most, falls = int(drops.max()), runs[int(drops.argmax())]
@@ -233,7 +233,7 @@ def _on_order(request: Asked, judge: str, measure: Measure, runs: Sequence[str],
     if not math.isnan(tau_ap):
         interval = _interval(request, low, high)
         sentences.append(say("judges.tau_ap", value=amount(tau_ap), interval=f" ({interval})" if interval else ""))
-    if lower == upper and not np.allclose(*scores):
+    if lower == upper and not np.allclose(scores[0], scores[1]):
         sentences.append(say("judges.no_width"))
     if len(runs) < estimator.FEW:
         sentences.append(say("judges.few_runs", few=estimator.FEW))
@@ -242,7 +242,7 @@ def _on_order(request: Asked, judge: str, measure: Measure, runs: Sequence[str],
 
 def _on_pairs(request: Asked, judge: str, measure: Measure, runs: Sequence[str], scores: Floats) -> Answer:
     """The six counts at each level: what the judge confirms, misses and reverses."""
-    pairs, signs, p, identical = estimator.compare(scores[0], scores[1], request.correction)
+    pairs, signs, p, identical = estimator.compare(scores, request.correction)
     counts, alpha = {level: estimator.agreement(signs, p, level) for level in request.alphas}, request.alphas[0]
     rows: list[Row] = [
         {"judge": judge, **of_level, "pairs": len(pairs), "alpha": level, "correction": request.correction}
@@ -280,7 +280,7 @@ def _on_bias(
     request: Asked, judge: str, measure: Measure, runs: Sequence[str], scores: Floats, group: Bools | None
 ) -> Answer:
     """Each run's bias, absolute and relative to all runs, and the contrast of a group."""
-    tests = estimator.biases(scores[0], scores[1], request.confidence, group)
+    tests = estimator.biases(scores, request.confidence, group)
     relative = tests["relative_bias"].of.value
     sentences = [say("judges.level", judge=judge, way=_way(float(tests["bias"].of.value.mean()), "the same"))]
     is_significant = tests["relative_bias"].p_adjusted <= ALPHA

@@ -68,7 +68,7 @@ def test_means_that_differ_by_rounding_are_tied() -> None:
 def test_orders_against_naive() -> None:
     for seed in range(3):
         first, second = scores(seed)
-        found, drops = order(first, second, confidence=0.9, resamples=40, seed=5)
+        found, drops = order(np.stack((first, second)), confidence=0.9, resamples=40, seed=5)
         drawn = topic_counts(TOPICS, 40, 5)
         for ours, theirs in zip(found, (naive.tau_b, naive.tau_ap), strict=True):
             # Means in tenths are equal only but for rounding: the plain version goes by sums of whole tenths.
@@ -90,7 +90,7 @@ def test_orders_against_naive() -> None:
 def test_few_runs_or_one_topic_have_no_limits() -> None:
     first, second = scores(1)
     for runs, topics, has_limits in ((4, TOPICS, False), (5, 1, False), (5, 2, True)):
-        found, _ = order(first[:runs, :topics], second[:runs, :topics], confidence=0.95)
+        found, _ = order(np.stack((first, second))[:, :runs, :topics], confidence=0.95)
         assert np.isfinite(found[:, 0]).all()
         assert (np.isfinite(found[:, 1:]) == has_limits).all()
 
@@ -119,7 +119,7 @@ def test_counts_against_naive() -> None:
         first[6] = first[5]  # and one that the other judge may
         # Whole tenths, of which a sum that is 0 is 0.
         expected = naive.counts((first * 10).round(), (second * 10).round(), 0.05)
-        _, *compared, identical = compare(first, second)
+        _, *compared, identical = compare(np.stack((first, second)))
         found = agreement(*compared, 0.05)
         ours = (*(found[name] for name in ("AA", "AD", "MA", "MD", "PA", "PD")), identical)
         assert ours == tuple(expected.values())
@@ -129,7 +129,7 @@ def test_counts_against_naive() -> None:
 def test_corrections_are_over_the_pairs_that_differ() -> None:
     first, second = scores(2, 9)
     first[4], second[4] = first[3], second[3]
-    (_, _, plain, _), (_, _, holm, _) = compare(first, second), compare(first, second, "holm")
+    (_, _, plain, _), (_, _, holm, _) = compare(np.stack((first, second))), compare(np.stack((first, second)), "holm")
     for before, after in zip(plain, holm, strict=True):
         assert len(before) == 35
         assert after.min() == pytest.approx(min(1, 35 * before.min()))
@@ -140,14 +140,14 @@ def test_corrections_are_over_the_pairs_that_differ() -> None:
 @given(st.integers(0, 10_000))
 def test_a_judge_who_agrees(seed: int) -> None:
     first, second = scores(seed, 6)
-    found = agreement(*compare(first, first)[1:3], 0.05)
+    found = agreement(*compare(np.stack((first, first)))[1:3], 0.05)
     assert (found["AD"], found["MA"], found["MD"], found["PD"]) == (0, 0, 0, 0)
     assert found["AA"] == 0 or found["bias"] == found["unconfirmed"] == found["missed"] == 0
-    ((tau, *_), _), drops = order(first, first, confidence=0.95)
+    ((tau, *_), _), drops = order(np.stack((first, first)), confidence=0.95)
     assert tau == pytest.approx(1) or np.isnan(tau)
     assert not drops.any()
     # Swapped judges: what one does not confirm the other misses.
-    ours, theirs = (agreement(*compare(*both)[1:3], 0.1) for both in ((first, second), (second, first)))
+    ours, theirs = (agreement(*compare(np.stack(both))[1:3], 0.1) for both in ((first, second), (second, first)))
     np.testing.assert_equal(
         [ours[name] for name in ("bias", "unconfirmed", "missed")],
         [theirs[name] for name in ("bias", "missed", "unconfirmed")],
@@ -214,7 +214,7 @@ def test_limits_of_kappa_against_enumeration() -> None:
 
 def test_biases_against_scipy() -> None:
     first, second = scores(5)
-    found = biases(first, second, 0.9)
+    found = biases(np.stack((first, second)), 0.9)
     differences = second - first
     relative = differences - differences.mean(axis=0)
     for ours, theirs in zip(found.values(), (differences, relative), strict=True):
@@ -232,7 +232,7 @@ def test_biases_against_scipy() -> None:
 def test_a_group_against_the_others() -> None:
     first, second = scores(7)
     group = np.array([True, False, True, False, False, False, False])
-    found = biases(first, second, 0.95, group)["group_bias"]
+    found = biases(np.stack((first, second)), 0.95, group)["group_bias"]
     relative = second - first - (second - first).mean(axis=0)
     test = stats.ttest_1samp(relative[group].mean(axis=0) - relative[~group].mean(axis=0), 0)
     assert found.p[0] == pytest.approx(test.pvalue)
@@ -243,7 +243,7 @@ def test_a_group_against_the_others() -> None:
 def test_a_bias_that_is_the_same_on_all_topics_is_tested_by_signs(jitter: float) -> None:
     first, _ = scores(8, runs=3, topics=3)
     second = first + np.array([[0.3], [0.0], [-0.1]]) * [1 + jitter, 1, 1]
-    tests = biases(first, second, 0.95, np.array([True, False, False]))
+    tests = biases(np.stack((first, second)), 0.95, np.array([True, False, False]))
     absolute, relative, group = tests.values()
     np.testing.assert_allclose(absolute.limits[0, [0, 2]], (0, -0.1), atol=1e-3)
     np.testing.assert_allclose(absolute.limits[1, [0, 2]], (0.3, 0), atol=1e-3)
@@ -259,8 +259,8 @@ def test_scores_that_differ_by_rounding_are_no_bias() -> None:
     second = first * (1 + np.finfo(float).eps * np.arange(-5, TOPICS - 5))
     assert (second != first).any()
     group = np.arange(len(first)) < 3
-    for test in biases(first, second, 0.95, group).values():
+    for test in biases(np.stack((first, second)), 0.95, group).values():
         assert (test.of.value == 0).all()
         assert (test.p == 1).all()
     lenient = np.broadcast_to(0.1 * np.arange(1, TOPICS + 1), first.shape)  # the same to all runs: means of 3 and 4
-    assert biases(np.zeros_like(first), lenient, 0.95, group)["group_bias"].p[0] == 1
+    assert biases(np.stack((np.zeros_like(first), lenient)), 0.95, group)["group_bias"].p[0] == 1
