@@ -202,7 +202,6 @@ def resampled_limits(
     needs_logit = corrects_means and small_r != "none"
     limits = {kind: np.empty((2, topics)) for kind in ((*kinds, "logit") if needs_logit else kinds)}
     fallen_back, is_corrected = np.zeros((2, topics), np.bool_)
-    for_mean = np.empty((2, topics))  # logit limits with the small-R correction, where that changes them
     sums = np.zeros((len(scales), resamples))  # of the topics whose limits stand
     acceleration = ap_acceleration(lists, value) if is_ap and "bca" in kinds else np.zeros(topics)
     variances = np.empty((len(scales), topics))
@@ -224,7 +223,7 @@ def resampled_limits(
             else:
                 of_kind[:, index] = BY_REPLICATES[kind](scores, replicates, confidence)
         if needs_logit:
-            for_mean[:, index], is_corrected[index] = small_r_corrected(limits["logit"][:, index], index)
+            is_corrected[index] = small_r_corrected(limits["logit"][:, index], index)[1]
         on_scales = [scale.forward(replicates) for scale in scales]
         variances[:, index] = [of_scale.var(axis=1, ddof=1) for of_scale in on_scales]
         return [of_scale[~is_corrected[index]] for of_scale in on_scales]
@@ -235,12 +234,13 @@ def resampled_limits(
         for total, replicates in zip(sums, on_scales, strict=True):
             for of_topic in replicates:  # one after the other, so that the last bit of a sum knows of no blocks
                 total += of_topic
+    better = {kind: small_r_corrected(of_kind)[0] for kind, of_kind in limits.items()}
+    for_mean = better["logit" if needs_logit else kinds[0]]
     errors = [
         intervals.error_of_mean(float((total / topics).std(ddof=1)), for_mean, is_corrected, confidence, scale)
         for total, scale in zip(sums, scales, strict=True)
     ]
     centres = [float((total / topics).mean()) for total in sums]
-    better = {kind: small_r_corrected(of_kind)[0] for kind, of_kind in limits.items()}
     return ResampledLimits(limits, better, fallen_back, errors, centres, variances)
 
 

@@ -120,16 +120,15 @@ def _resampled(request: Asked, settings: IntervalMethod, inputs: Inputs) -> tupl
     def resample(run: ExperimentRun) -> None:
         kept, topics = run.kept, where(experiment.topics, run.kept)
         ranks = {sees: relevance.of_run(run.judged).only(kept) for sees, relevance in relevances.items()}
-        results[run.name] = topics, []
-        for measure in measures:
-            value = run.scores(measure)[kept]
-            if not settings.gives_limits(measure):
-                results[run.name][1].append(without_limits(value, measure))
-                continue
-            result = method.ap_ci(
-                value, ranks[measure.sees], experiment.keys[kept], settings, measure=measure, threads=inputs.threads
+        results[run.name] = topics, [
+            method.ap_ci(
+                run.scores(measure)[kept], ranks[measure.sees], experiment.keys[kept], settings, measure=measure,
+                threads=inputs.threads,
             )
-            results[run.name][1].append(result)
+            if settings.gives_limits(measure) else without_limits(run.scores(measure)[kept], measure)
+            for measure in measures
+        ]  # fmt: skip
+        for measure, result in zip(measures, results[run.name][1], strict=True) if lists_topics else ():
             is_percentile = settings.kind_of(measure) == "percentile"
             hint = " (a single topic says little: look at the mean)" if is_percentile else "; try --interval percentile"
             width = np.clip(result.upper, 0, 1) - np.clip(result.lower, 0, 1)
@@ -137,8 +136,7 @@ def _resampled(request: Asked, settings: IntervalMethod, inputs: Inputs) -> tupl
                 ("without BCa limits, percentile taken", result.fallen_back),
                 (f"with an interval wider than 0.9{hint}", width > 0.9),
             ):
-                if lists_topics:
-                    notices.extend(notices_of_run(run.name, happens, where(topics, affected), about=measure.name))
+                notices.extend(notices_of_run(run.name, happens, where(topics, affected), about=measure.name))
 
     (table,) = scored_by([experiment], measures, [resample])
     tell_of_runs(notices)

@@ -11,7 +11,7 @@ from irci.base.types import Ends, gathered
 from irci.comparison.means import sources_of
 from irci.estimators import wcw as estimator
 from irci.output.report import Report
-from irci.output.tables import Row, Signature, Table, number, rows_of, tables
+from irci.output.tables import Cell, Row, Signature, Table, number, rows_of, tables
 from irci.stats.power import MANY_GROUPS, fewest_units
 from irci.wording import notify, say
 
@@ -106,13 +106,11 @@ class Variance(NamedTuple):
         enough = self.whole(_sizes(request))
         return enough if enough or _sizes(request) != SIZES else [self.in_topics(units) for units in CLUSTERS]
 
-    def columns(self, units: float, tool: Tool | None = None) -> Row:
+    def columns(self, units: float, tool: Tool) -> Row:
         """The tool, what the number is for, and clusters if topics come in any."""
-        row: dict[str, Any] = {}
-        if tool is not None:
-            independent = "best-worst" if tool == "anova" else "independent-pair"
-            row = {"tool": tool, "kind": self.kind if self.is_of_pair else independent}
-        return row | {"clusters": units} if self.clusters else row
+        independent = "best-worst" if tool == "anova" else "independent-pair"
+        row: Row = {"tool": tool, "kind": self.kind if self.is_of_pair else independent}
+        return {**row, "clusters": units} if self.clusters else row
 
 
 def noncentralities(request: "Asked") -> Report:
@@ -221,10 +219,10 @@ def _usual_rows(request: "Asked", designs: Sequence[Variance]) -> Iterator[Row]:
     independent = next(design for design in designs if not design.is_of_pair)
     pair = next((design for design in reversed(designs) if design.kind in (estimator.WORST, "pair")), None)
     for topics in independent.sizes(request):
-        row: dict[str, Any] = {"topics": topics, "width": _assured(request, independent, "width", "anova", topics)}
+        row: dict[str, Cell] = {"topics": topics, "width": _assured(request, independent, "width", "anova", topics)}
         if pair is not None:
             row |= {"difference": _assured(request, pair, "difference", "paired", topics), "kind": pair.kind}
-        yield {**row, **independent.columns(independent.units(topics))}
+        yield row | ({"clusters": independent.units(topics)} if independent.clusters else {})
 
 
 def _drawn(request: "Asked", by_measure: Mapping[str, Sequence[Variance]], planned: Sequence[Table]) -> list[Table]:

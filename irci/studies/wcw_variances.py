@@ -44,12 +44,10 @@ def planned_from(request: Asked, inputs: Inputs) -> Report:
     needs_pair = "paired" in tools and "anova" not in request.tools and (request.differences or request.tools)
     of_files = [scores_of(collection, measures, takes_several=True)[0] for collection in _by_collection(inputs)]
     scored = renamed([table for tables_of_file in of_files for table in tables_of_file])
-    cluster_of = [
-        np.arange(len(of.topics))
-        if clusters is None
-        else grouped_topics(clusters, "cluster", of.topics, are_all=inputs.topics is None).place
-        for of in scored
-    ]
+    cluster_of = [np.arange(len(table.topics)) for table in scored]
+    if clusters is not None:
+        are_all = inputs.topics is None
+        cluster_of = [grouped_topics(clusters, "cluster", table.topics, are_all=are_all).place for table in scored]
     names = dict.fromkeys(name for table in scored for name in table.values)
     values = [table.values for table in scored]
     everywhere = [measure for measure in map(named, names) if all(measure.base.name in by_name for by_name in values)]
@@ -57,8 +55,8 @@ def planned_from(request: Asked, inputs: Inputs) -> Report:
     variances, printed = list[Variance](), list[Table]()
     for name in names:
         runs, parts = _parts(name, scored, cluster_of)
-        number_of_runs = sum(len(np.unique(scores[~np.isnan(scores[:, 0])], axis=0)) for scores, _ in parts)
-        pooled_by = partial(_pooled, name, number_of_runs, ends.get(name), in_clusters=clusters is not None)
+        different_runs = sum(len(np.unique(scores[~np.isnan(scores[:, 0])], axis=0)) for scores, _ in parts)
+        pooled_by = partial(_pooled, name, different_runs, ends.get(name), in_clusters=clusters is not None)
         of_systems = [pooled_by("one-way", parts)] if is_printed or set(tools) - {"paired"} else []
         pairs = chosen_pairs(runs, parts) if is_printed or "paired" in tools else {}
         if needs_pair and not pairs:
@@ -204,10 +202,8 @@ MOST_TOPICS = 1_000_000  # that people alone could judge
 
 def human_topics(request: Asked, inputs: Inputs | None) -> Report:
     """Widths for numbers of human topics, and human topics for widths, with a judge and without."""
-    planned: list[
-        tuple[Variance, float, int]
-    ] = []  # with the correlation of both's scores, and how many topics the judge has
-    printed, sentences = list[Table](), list[str]()
+    # With the correlation of both's scores, and how many topics the judge has.
+    planned, printed, sentences = list[tuple[Variance, float, int]](), list[Table](), list[str]()
     if inputs is not None:
         for variance, correlation, judged, rows in _by_both(request, inputs):
             planned.append((variance, correlation, judged))
@@ -259,8 +255,9 @@ def _by_both(request: Asked, inputs: Inputs) -> Iterator[tuple[Variance, float, 
 
 def _width(request: Asked, size: int, varies: str, variance: Variance, correlation: float, judged: int) -> Row:
     """The width of an interval with so many human topics."""
+    confidence, is_new = 1 - request.alpha, varies == TOPICS
     width, alone = (
-        float(widths(np.array([size]), variance.value, r, judged, 1 - request.alpha, new_topics=varies == TOPICS)[0])
+        float(widths(np.array([size]), variance.value, r, judged, confidence, new_topics=is_new)[0])
         for r in (correlation, 0.0)
     )
     return {"topics": size, "width": width, "alone": alone, "population": varies, "r": correlation}
@@ -269,14 +266,14 @@ def _width(request: Asked, size: int, varies: str, variance: Variance, correlati
 def _needed(request: Asked, width: float, varies: str, variance: Variance, correlation: float, judged: int) -> Row:
     """The human topics that an interval of this width takes; nan if none do."""
     upper, confidence, is_new = variance.upper, 1 - request.alpha, varies == TOPICS
-    needed, alone = (
+    topics, alone = (
         topics_needed(width, upper, r, most, confidence, new_topics=is_new) if upper > 0 else None
         for r, most in ((correlation, judged), (0.0, MOST_TOPICS if is_new else judged))
     )
-    if needed is None and upper > 0:
+    if topics is None and upper > 0:
         least = least_width(upper, correlation, judged, confidence, new_topics=is_new)
         why = f"those for new topics are at least {least:.4f} wide, however many of these people judge"
         aim = f"interval as narrow as {width:g} with {judged} topics"
         notify("lacking", measure=variance.measure, what=aim, who="", why=why)
-    topics, of_people = (math.nan if number is None else number for number in (needed, alone))
-    return {"width": width, "topics": topics, "alone": of_people, "population": varies, "r": correlation}
+    row: Row = {"width": width, "topics": topics, "alone": alone, "population": varies, "r": correlation}
+    return {name: math.nan if cell is None else cell for name, cell in row.items()}
