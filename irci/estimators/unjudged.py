@@ -55,8 +55,8 @@ class Side(NamedTuple):
 
     depth: int64[T]  # how many documents are looked at, k even where fewer are retrieved; without a cutoff all
     holes: Holes  # unknown documents that can score
-    keys: int64[...]  # of these, ascending: 2^32 times the topic plus the document's number
-    weights: float64[...]  # what each of them adds, in the order of keys, to what is gained; 0 where scores are no sums
+    keys: int64[...]  # of these: 2^32 times the topic plus the document's number
+    weights: float64[...]  # what each of them adds to what is gained; 0 where scores are no sums
     gained: float64[T]  # DCG, or else the score
     tail: float64[T]  # what the ranks below the list's end, all unknown, would add
     """
@@ -79,9 +79,7 @@ def side(measure: Measure, lists: JudgedLists, scores: Floats, holes: unjudged.H
     is_kept = holes.ranks <= cut
     holes = unjudged.Holes(offsets(is_kept)[holes.offsets], holes.ranks[is_kept])
     topic = owners(holes.offsets)
-    keys = topic << 32 | numbers[is_kept]
-    order = np.argsort(keys)
-    ranks, weights, gained, tail = holes.ranks[order], np.zeros(len(order)), scores, np.zeros(len(scores))
+    ranks, weights, gained, tail = holes.ranks, np.zeros(len(topic)), scores, np.zeros(len(scores))
     if name in RBP:
         p = P_OF_TREC_EVAL if measure.parameter is None else measure.parameter
         weights, tail = np.asarray((1.0 - p) * p ** (ranks - 1.0), np.float64), p ** lists.retrieved.astype(np.float64)
@@ -93,7 +91,7 @@ def side(measure: Measure, lists: JudgedLists, scores: Floats, holes: unjudged.H
         gains = (2.0**grades - 1.0 if measure.family.exponential else grades) / np.log2(lists.ranks[is_gain] + 1.0)
         gained = np.bincount(owners(lists.offsets)[is_gain], gains, len(scores)).astype(np.float64)
         weights = 1.0 / np.log2(ranks + 1.0)
-    return Side(measure, lists, scores, depth, holes, keys[order], weights, gained, tail)
+    return Side(measure, lists, scores, depth, holes, topic << 32 | numbers[is_kept], weights, gained, tail)
 
 
 def bounds_kind(measure: Measure, highest: int, level: int, *, of_pairs: bool) -> BoundsKind | None:
@@ -111,39 +109,35 @@ def bounds_kind(measure: Measure, highest: int, level: int, *, of_pairs: bool) -
 def bounds(run: Side) -> Floats:
     """float64[4, T]: one run's scores, their bounds, nan of a measure without, and the share judged of what is looked at."""
     number, retrieved = np.diff(run.holes.offsets), np.minimum(run.lists.retrieved, run.measure.cut or INFINITE)
-    lower, upper = _limits(run, np.zeros_like(number))
-    return np.stack((run.scores, lower, upper, share(retrieved - number, run.depth)))
+    return np.vstack((difference_bounds(run), share(retrieved - number, run.depth)))
 
 
-def difference_bounds(run: Side, baseline: Side, scale: Scale = PLAIN) -> Floats:
-    """float64[3, T]: a pair's differences, run less baseline, on the measure's scale, and their bounds."""
-    value = scale.forward(run.scores) - scale.forward(baseline.scores)
-    keys, place = np.unique(np.concatenate((run.keys, baseline.keys)), return_inverse=True)
-    weights = np.bincount(place, np.concatenate((run.weights, -baseline.weights)), len(keys)).astype(np.float64)
+def difference_bounds(run: Side, *baseline: Side, scale: Scale = PLAIN) -> Floats:
+    """float64[3, T]: the scores of a run, or less those of a baseline, on the measure's scale, and their bounds."""
+    sides, measure = (run, *baseline), run.measure
+    of_sides = [(scale.forward(side.scores), side.scores, side.gained) for side in sides]
+    value, scores, gained = np.subtract.reduce(of_sides)
+    # Of topic t are weights[edges[t]:edges[t+1]] of unknown documents of either.
+    keys, place = np.unique(np.concatenate([side.keys for side in sides]), return_inverse=True)
+    weights = np.concatenate([run.weights, *(-side.weights for side in baseline)])
+    weights = np.bincount(place, weights, len(keys)).astype(np.float64)
     edges = np.searchsorted(keys, np.arange(len(value) + 1) << 32)
-    if run.measure.base.family.name in (*OF_GAIN, *RBP, *PRECISION):
-        lower, upper = _by_weights(run, edges, weights, baseline)
-    else:  # the bounds of either over the unknown documents of both; those that only the other retrieves cannot score
-        (low, high), (other_low, other_high) = (
-            map(scale.forward, _limits(one, np.diff(edges) - np.diff(one.holes.offsets))) for one in (run, baseline)
-        )
-        lower, upper = low - other_high, high - other_low
-    return np.stack((value, np.minimum(lower, value), np.maximum(upper, value)))
-
-
-def _by_weights(run: Side, edges: Ints, weights: Floats, baseline: Side | None = None) -> tuple[Floats, Floats]:
-    """Every unknown document by itself adds its weight in the run, less that in the baseline if there is one, or nothing:
-    topic t's are weights[edges[t]:edges[t+1]]."""
-    measure, scores, gained, below = run.measure, run.scores, run.gained, np.zeros(1)
-    if baseline is not None:
-        scores, gained, below = scores - baseline.scores, gained - baseline.gained, baseline.tail
     if measure.base.family.name in OF_GAIN:
-        limits: tuple[Floats, Floats] = unjudged.ndcg_difference_bounds(
+        lower, upper = unjudged.ndcg_difference_bounds(
             run.lists, edges, weights, gained, scores, measure.family.exponential, measure.cut or INFINITE
         )
-        return limits
-    lowered, raised = (np.bincount(owners(edges), sign(weights, 0.0), len(gained)) for sign in (np.minimum, np.maximum))
-    return gained + lowered - below, gained + raised + run.tail
+    elif measure.base.family.name in (*RBP, *PRECISION):  # each adds its weight by itself, or nothing
+        lower, upper = (
+            gained + np.bincount(owners(edges), sign(weights, 0.0), len(gained)) for sign in (np.minimum, np.maximum)
+        )
+        lower, upper = lower - sum(side.tail for side in baseline), upper + run.tail
+    else:  # the bounds of either over the unknown documents of both; those that only the other retrieves cannot score
+        (lower, upper), *others = (
+            map(scale.forward, _limits(side, np.diff(edges) - np.diff(side.holes.offsets))) for side in sides
+        )
+        for low, high in others:
+            lower, upper = lower - high, upper - low
+    return np.stack((value, np.minimum(lower, value), np.maximum(upper, value)))
 
 
 def _limits(run: Side, beyond: Ints) -> tuple[Floats, Floats]:
@@ -152,8 +146,6 @@ def _limits(run: Side, beyond: Ints) -> tuple[Floats, Floats]:
     name, number = measure.family.name, np.diff(holes.offsets)
     if name not in BOUNDED:
         return np.full_like(scores, np.nan), np.full_like(scores, np.nan)
-    if name in (*OF_GAIN, *RBP):
-        return _by_weights(run, holes.offsets, run.weights)
     if name in ("Rprec", "map", "map_cut", "Q"):
         kernels = {"Rprec": unjudged.r_precision_bounds, "Q": unjudged.q_bounds}
         cut = () if name == "Rprec" else (run.measure.cut or INFINITE,)

@@ -80,7 +80,7 @@ def found_bounds(experiment: Experiment, name: str) -> list[Floats]:
 
 def found_differences(experiment: Experiment, names: Sequence[str]) -> dict[str, Floats]:
     """Of run0 less run1, by each measure."""
-    return {name: difference_bounds(*both) for name, both in sides_of(experiment, names).items()}  # type: ignore[arg-type]
+    return {name: difference_bounds(*both) for name, both in sides_of(experiment, names).items()}
 
 
 def check_bounds(cases: Sequence[Case], folder: Path, names: Sequence[str], level: int = 1) -> None:

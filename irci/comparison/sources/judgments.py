@@ -130,8 +130,8 @@ class JudgmentSource(Source):
 
     def _of_pair(self, family: Family, pair: Sequence[int]) -> Floats:
         """The difference of two runs on each topic, and its bounds: float64[3, T]."""
-        run, baseline = (self.sides[family.measure.name][index] for index in pair)
-        return unjudged.difference_bounds(run, baseline, family.measure.scale())[:, self._left]
+        sides = (self.sides[family.measure.name][index] for index in pair)
+        return unjudged.difference_bounds(*sides, scale=family.measure.scale())[:, self._left]
 
     def _columns(self, measure: Measure, rows: Floats) -> dict[str, np.ndarray]:
         """The kind of bounds; of runs' values, bounds and shares judged, rows[4, n], these shares and RBP's residual; of
