@@ -168,18 +168,22 @@ def chosen_pairs(runs: Sequence[str], parts: Sequence[Part]) -> dict[str, Ints]:
     """
     pairs = np.column_stack(np.triu_indices(len(runs), 1))
     squares, df, differs = np.zeros((3, len(pairs)))
-    for scores, _ in parts:
+    in_clusters = any(cluster.max() + 1 < len(cluster) for _, cluster in parts)
+    parts_of = [list[Part]() for _ in pairs if in_clusters]
+    for scores, cluster in parts:
         for index, _, differences in contrasts(scores, pairs):
             mean, sd = mean_and_sd(differences)
             df[index] += differences.shape[1] - 1
             squares[index] += sd**2 * (differences.shape[1] - 1)
             differs[index] += (mean != 0) | (sd != 0)
-    is_taken = differs > 0 if differs.any() else df > 0
-    pairs, variance = pairs[is_taken], squares[is_taken] / df[is_taken]
-    if any(cluster.max() + 1 < len(cluster) for _, cluster in parts):
-        of_all = [nested(_differences(runs, parts, pair)[0], residual=False) for pair in pairs]
+            for pair, of_pair in zip(index.tolist(), differences, strict=True) if in_clusters else ():
+                parts_of[pair].append((of_pair[np.newaxis], cluster))
+    taken = np.flatnonzero(differs if differs.any() else df)
+    variance = squares[taken] / df[taken]
+    if in_clusters:
+        of_all = [nested(parts_of[pair], residual=False) for pair in taken.tolist()]
         variance = np.array([of_pair.of_cluster * float(of_pair.sizes.mean()) for of_pair in of_all])
-    ordered = pairs[np.argsort(variance, kind="stable")]
+    ordered = pairs[taken[np.argsort(variance, kind="stable")]]
     # With those at these places half of them, and nine in ten, are counted.
     places = {MEDIAN: (len(ordered) - 1) // 2, WORST: (9 * len(ordered) - 1) // 10} if len(ordered) > 1 else {"pair": 0}
     return {kind: ordered[place] for kind, place in places.items() if len(ordered)}
