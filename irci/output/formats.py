@@ -16,6 +16,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from html import escape
 from itertools import chain
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
@@ -65,6 +66,11 @@ IN_LATEX = str.maketrans({
 })  # fmt: skip
 
 
+def escaped(text: str) -> str:
+    """A text as HTML, which is UTF-8: bytes that are not, and what is obeyed, are written as escapes."""
+    return escape("\n".join(map(visible_unicode, text.split("\n"))))
+
+
 def _in_latex(name: str) -> str:
     # No ligatures, and no * or [ at its beginning, which the \\ before it would take.
     return re.sub(r"^[*\[]", r"{\g<0>}", re.sub("-(?=-)", "-{}", name.translate(IN_LATEX)))
@@ -87,6 +93,7 @@ SYNTAXES = {
         lambda name: name.translate(IN_MARKDOWN), ("| ", " | ", " |"), "<!-- {} -->\n", "**{}**", "<sup>{}</sup>"
     ),
     "latex": Syntax(_in_latex, ("", " & ", r" \\"), "% {}\n", r"\textbf{{{}}}", r"\textsuperscript{{{}}}"),
+    "html": Syntax(escaped, ("", "", ""), "", "<b>{}</b>", "<sup>{}</sup>"),
 }
 
 

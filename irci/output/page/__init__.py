@@ -6,14 +6,13 @@ import base64
 import hashlib
 import importlib.util
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
 from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING
 
-from irci.base import first_names, plural, visible_unicode
+from irci.base import first_names, plural
 from irci.base.types import gathered
-from irci.output.formats import for_reading
+from irci.output.formats import escaped, for_reading
 from irci.output.plots import MOST_PANELS, figure_of, file_of, panels_of
 from irci.output.tables import KINDS, Row, Table, as_read, meaning, meanings, printed_name
 
@@ -136,11 +135,6 @@ def _of_number(cell: object) -> str:
 def _row(row: Row, columns: Sequence[str], digits: int) -> str:
     cells = [f"{_of_number(row[name])}>{escaped(for_reading(name, row[name], f'.{digits}f'))}" for name in columns]
     return f'<tr><th scope="row"{cells[0]}</th>{"".join(f"<td{cell}</td>" for cell in cells[1:])}</tr>\n'
-
-
-def escaped(text: str) -> str:
-    """A text as HTML, which is UTF-8: bytes that are not, and what is obeyed, are written as escapes."""
-    return escape("\n".join(map(visible_unicode, text.split("\n"))))
 
 
 def element(tag: str, inside: str) -> str:
