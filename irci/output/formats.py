@@ -368,17 +368,17 @@ class Manner:
 
     def family(self) -> str:
         """The family that p is adjusted over: "19 pairs with bm25, Holm"."""
-        how = CORRECTIONS.get(str(self.signature.get("correction")))
         whole, of_slices = (self._number(noun, in_slices=noun != "pair") for noun in ("pair", "difference"))
-        if how is None or (whole in ("", "1 pair") and not of_slices):
+        if whole in ("", "1 pair") and not of_slices:
             return ""
-        baseline = self.signature.get("baseline")
+        baseline, how = self.signature.get("baseline"), CORRECTIONS.get(str(self.signature.get("correction")))
         with_one = f" with {baseline}" if baseline not in (None, "all pairs") else ""
-        line = f"{whole}{with_one}, {how}"
+        line = whole + with_one + (f", {how}" if how else "")
         if len({part for *_, part in self.tested[False]}) > 1:
             line += ", separately in each collection"
         if of_slices:
-            line += f"; in slices {of_slices}, {CORRECTIONS[str(self.signature['correction_in_slices'])]}"
+            how = CORRECTIONS.get(str(self.signature["correction_in_slices"]))
+            line += f"; in slices {of_slices}" + (f", {how}" if how else "")
         return line
 
     def of_ranks(self) -> str:
@@ -388,16 +388,16 @@ class Manner:
 
     def _number(self, noun: str, *, in_slices: bool) -> str:
         """How many pairs p is adjusted for, the most if families differ; "" if none."""
-        measures = len({measure for measure, *_ in self.tested[in_slices]})
+        tested = self.tested[in_slices]
+        measures = len({measure for measure, *_ in tested})
         is_joint = self.signature.get("family") == "joint" and measures > 1
-        sizes: Counter[tuple[str, ...]] = Counter()
-        for (measure, *others), pairs in self.tested[in_slices].items():
-            sizes["" if is_joint else measure, *others] += pairs
+        families = gathered((names[is_joint:], pairs) for names, pairs in tested.items())
+        sizes = {sum(numbers) for numbers in families.values()}
         if not sizes:
             return ""
-        number = plural(max(sizes.values()), "difference" if is_joint else noun)
+        number = plural(max(sizes), "difference" if is_joint else noun)
         number = f"{number} in {plural(measures, 'measure')}" if is_joint else number
-        return f"up to {number}" if len({*sizes.values()}) > 1 else number
+        return f"up to {number}" if len(sizes) > 1 else number
 
 
 def _model(signature: Mapping[str, Cell]) -> str:

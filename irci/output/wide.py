@@ -141,8 +141,9 @@ class WideTable:
             yield f"{bold}: {'; with letters: '.join(meanings)}."
         marks, family = dict[str, str](), manner.family()
         if self.is_tested:
-            adjusted = f"p adjusted for {family}" if family else ""
-            marks[f"{HIGHER}: significantly higher than {self.baseline}; {LOWER}: lower"] = adjusted
+            adjusted = "not adjusted" if manner.signature.get("correction") == "none" else "adjusted"
+            signs = f"{HIGHER}: significantly higher than {self.baseline}; {LOWER}: lower"
+            marks[signs] = f"p {adjusted} for {family}" if family else ""
         if any(cell.marks.strip(HIGHER + LOWER) for cell in cells):
             marks[LETTERS] = manner.of_ranks()
         level = f"p ≤ {self.alpha:.10g}".replace("0.", ".")

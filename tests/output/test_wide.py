@@ -150,6 +150,8 @@ def test_the_caption_tells_test_correction_level_numbers_and_population(form: st
     assert "Means over 20 topics, with 95% confidence intervals over topics (t or bounded by the scale)." in plain
     assert "†: significantly higher than charlie; ‡: lower" in plain
     assert "(paired t test; p adjusted for 3 pairs with charlie, Holm; p ≤ .05)" in plain
+    unadjusted = irci("compare", "--correction", "none", "--layout", "wide", "--format", form).stdout
+    assert "p not adjusted for 3 pairs with charlie; p " in unadjusted
     documents = irci(
         "compare", "--population", "documents", "-m", "map", "-m", "P_10", "--layout", "wide", "--format", form
     )
