@@ -16,6 +16,7 @@ from irci.data.collection import Relevance
 from irci.data.experiment import Experiment, ExperimentRun, files_of, scored_by
 from irci.data.inputs import Inputs, where
 from irci.data.parts import halves, within_part
+from irci.data.score_tables import completed, score_files, standardised_scores
 from irci.data.scores import Scores, without_missing
 from irci.estimators import ap_ci as method
 from irci.estimators.ap_ci import ApIntervals, IntervalMethod, without_limits
@@ -43,8 +44,6 @@ def ap_ci(request: Asked, inputs: Inputs) -> Report:
     settings = request.record(IntervalMethod, resamples=0 if is_standardised else request.resamples)
     limits: ByRun = {}
     if inputs.scores:
-        from irci.data.score_tables import completed, score_files  # takes time
-
         table = completed(score_files(inputs, request.measures), inputs).made
     else:
         table, limits = _resampled(request, settings, inputs)
@@ -63,8 +62,6 @@ def ap_ci(request: Asked, inputs: Inputs) -> Report:
         notify("lacking", measure=name, what="limits", who="", why=why)
     files = files_of(inputs, table)
     if is_standardised:
-        from irci.data.score_tables import standardised_scores
-
         table, limits = standardised_scores(table, inputs), {}
     scores = [(named(name), values) for name, values in table.values.items()]
     results: ByRun = {

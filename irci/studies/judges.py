@@ -36,7 +36,7 @@ LISTED = 10  # runs in a sentence
 # The other judge's name, QRELS and the other's judgments of documents that both have judged, the grades from which on these
 # are relevant by either, and their labels.
 JudgePair = tuple[str, Sequence[Qrels], tuple[int, int], estimator.Labels]
-Answer = tuple[Kind, list[Row], list[str]]  # the rows of a table, and sentences
+Answer = tuple[Kind, str, str, list[Row], list[str]]  # of a table the measure, the judge and rows; and sentences
 OF_JUDGES = ("bias", "score")  # kinds with a table a judge
 CONCLUDED = {"order": 1, "judged_pairs": 2}  # how many of their sentences are the conclusion
 
@@ -47,17 +47,16 @@ def compare_judges(request: Asked, inputs: Inputs) -> Report:
     pairs, with_runs = judges_of(inputs), request.use.name == "runs"
     runs, scored = scores_of_both(request, inputs, pairs) if with_runs else ([], {})
     groups = _groups(request.groups, [name for name, *_ in pairs], runs) if with_runs else {}
-    names, answers = [name for name, *_ in pairs], list[tuple[str, str, Answer]]()
+    names, answers = [name for name, *_ in pairs], list[Answer]()
     for (measure, judge), scores in scored.items():
         about = request, judge, measure, runs, scores
-        on_runs = *_on_order(*about), _on_pairs(*about), _on_bias(*about, groups[judge])
-        answers += [(judge, measure.name, answer) for answer in on_runs]
-    answers += [(pair[0], "", answer) for pair in pairs for answer in _on_labels(request, pair)]
+        answers += [*_on_order(*about), _on_pairs(*about), _on_bias(*about, groups[judge])]
+    answers += [answer for pair in pairs for answer in _on_labels(request, pair)]
     rows = gathered(
-        ((kind, name, judge if kind in OF_JUDGES else ""), row) for judge, name, (kind, own, _) in answers for row in own
+        ((kind, measure, judge if kind in OF_JUDGES else ""), row) for kind, measure, judge, own, _ in answers for row in own
     )  # fmt: skip
-    explanation = [text for name in names for judge, _, (_, _, said) in answers if judge == name for text in said]
-    conclusion = [text for _, _, (kind, _, said) in answers for text in said[: CONCLUDED.get(kind, 0)]]
+    explanation = [text for name in names for _, _, judge, _, said in answers if judge == name for text in said]
+    conclusion = [text for kind, *_, said in answers for text in said[: CONCLUDED.get(kind, 0)]]
     topics = [scores.shape[-1] for scores in scored.values()] or [len(labels.tables) for *_, labels in pairs]
     of_runs = {
         "alphas": " ".join(map(str, request.alphas)), "correction": request.correction, "groups": request.groups,
@@ -190,8 +189,8 @@ def _on_labels(request: Asked, pair: JudgePair) -> Iterator[Answer]:
     )  # fmt: skip
     share, other_share = ((alone + both) / documents for alone in (first_alone, second_alone))
     sentences.append(say("judges.relevant", first=share, judge=judge, second=other_share))
-    yield "confusion", confusion, []
-    yield "labels", rows, sentences
+    yield "confusion", "", judge, confusion, []
+    yield "labels", "", judge, rows, sentences
 
 
 def _interval(request: Asked, lower: float, upper: float) -> str:
@@ -206,7 +205,7 @@ def _on_order(request: Asked, judge: str, measure: Measure, runs: Sequence[str],
     means = [topic_means(base.scale().forward(by_judge), design, base.ends) for by_judge in scores]
     value = np.column_stack([tested.of.value for tested in means]).ravel()
     lower, upper = np.stack([tested.limits for tested in means], axis=-1).reshape(2, -1)
-    yield "score", rows_of(
+    yield "score", measure.name, judge, rows_of(
         measure=measure.name, topic="all", value=value, lower=lower, upper=upper,
         run=[run for run in runs for _ in means], judge=judge, of=["QRELS", "judge"] * len(runs),
     ), []  # fmt: skip
@@ -237,7 +236,7 @@ def _on_order(request: Asked, judge: str, measure: Measure, runs: Sequence[str],
         sentences.append(say("judges.no_width"))
     if len(runs) < estimator.FEW:
         sentences.append(say("judges.few_runs", few=estimator.FEW))
-    yield "order", rows, sentences
+    yield "order", measure.name, judge, rows, sentences
 
 
 def _on_pairs(request: Asked, judge: str, measure: Measure, runs: Sequence[str], scores: Floats) -> Answer:
@@ -268,7 +267,7 @@ def _on_pairs(request: Asked, judge: str, measure: Measure, runs: Sequence[str],
         sentences.append(say("judges.by_judge", second=second, share=other_share, **facts))
     if identical:
         sentences.append(say("judges.identical", pairs=plural(identical, "pair")))
-    return "judged_pairs", rows, sentences
+    return "judged_pairs", measure.name, judge, rows, sentences
 
 
 def _way(difference: float, neither: str) -> str:
@@ -307,4 +306,4 @@ def _on_bias(
             p_adjusted=test.p_adjusted,
         )
     ]  # fmt: skip
-    return "bias", rows, sentences
+    return "bias", measure.name, judge, rows, sentences

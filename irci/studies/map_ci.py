@@ -77,9 +77,10 @@ def _with_tables(request: Asked, inputs: Inputs) -> Inputs:
     the files, if the request may be about several, or else of one."""
     bases = list({measure.base.name: measure.base for measure in request.measures}.values())
     if request.collections is not None:
-        by_name = {name: inputs.replaced(files=files) for name, files in request.collections.items()}
         tables = [
-            table._replace(collection=name) for name, of in by_name.items() for table in read_tables(of, bases, False)
+            table._replace(collection=name)
+            for name, files in request.collections.items()
+            for table in read_tables(inputs.replaced(files=files), bases, False)
         ]
     else:
         is_asked = "collections" in (request.population or ())
@@ -94,14 +95,11 @@ def _with_tables(request: Asked, inputs: Inputs) -> Inputs:
 
 def _compare(request: Asked, inputs: Inputs) -> Report:
     option = next((name for name in STRUCTURED if getattr(request, name) is not None), None)
-    if option == "collections" or len(inputs.score_tables) > 1:
-        from irci.comparison.parts import over_collections
+    is_of_collections = option == "collections" or len(inputs.score_tables) > 1
+    if is_of_collections or option == "slices":
+        from irci.comparison.parts import in_slices, over_collections
 
-        return over_collections(request, inputs)
-    if option == "slices":
-        from irci.comparison.parts import in_slices
-
-        return in_slices(request, inputs)
+        return (over_collections if is_of_collections else in_slices)(request, inputs)
     if option is not None:
         from irci.comparison.sources.grouped import READERS
 
