@@ -133,20 +133,17 @@ def scores_of_both(
 
 def _groups(requested: str | None, judges: Sequence[str], runs: Sequence[str]) -> dict[str, Bools | None]:
     """The runs bool[R] that each judge's own model made, by the judge's name; None where none are known."""
-    groups: dict[str, Bools | None] = dict.fromkeys(judges)
     if requested is None:
-        return groups
+        return dict.fromkeys(judges)
     if not os.path.exists(requested) or os.path.isdir(requested):
-        return dict.fromkeys(groups, matching(requested, runs, "--groups"))
+        return dict.fromkeys(judges, matching(requested, runs, "--groups"))
     judge_of = read_teams(requested)
-    for judge in groups:
-        group = np.array([judge_of.get(run) == judge for run in runs], np.bool_)
-        if group.all():
-            raise DataError(f"{requested}: all runs are {judge}'s: nothing to compare")
-        groups[judge] = group if group.any() else None
-    if not any(group is not None for group in groups.values()):
+    groups = {judge: np.array([judge_of.get(run) == judge for run in runs], np.bool_) for judge in judges}
+    if of_all := [judge for judge, group in groups.items() if group.all()]:
+        raise DataError(f"{requested}: all runs are {of_all[0]}'s: nothing to compare")
+    if not np.any([*groups.values()]):
         raise DataError(f"{requested}: no run of {', '.join(groups)}")
-    return groups
+    return {judge: group if group.any() else None for judge, group in groups.items()}
 
 
 # Rows and sentences.
@@ -173,9 +170,10 @@ def _on_labels(request: Asked, pair: JudgePair) -> Iterator[Answer]:
     values: dict[str, Sequence[float]] = {}
     sentences = []
     for name, graded, weights, in_words in kinds:
-        values[f"kappa_{name}"] = kappa, *limits = estimator.kappa_over_topics(
+        kappa, *limits = estimator.kappa_over_topics(
             graded, weights, confidence=request.confidence, resamples=request.resamples, seed=request.seed
         )
+        values[f"kappa_{name}"] = kappa, *limits
         counted = plural(documents, "document"), plural(topics, "topic")
         sentences.append(say(
             "judges.kappa", judge=judge, value="undefined" if math.isnan(kappa) else amount(kappa),
