@@ -5,8 +5,7 @@ Voorhees, Samarov & Soboroff, "Using replicates in information retrieval evaluat
 """
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -29,85 +28,11 @@ from irci.system import in_order
 MOST_ATTEMPTS = 1_000_000
 
 
-class HashSplit(NamedTuple):
-    """A split by a salted hash: part = mix(docno hash, seed, split, attempt) mod parts, so that sizes are binomial.
-    It is a split of hashes: documents whose docnos share one are in one part, and with later attempts move together.
-    `redrawn` uint64[...]: sorted hashes of documents with a later attempt, `salts` uint64[...]: theirs."""
-
-    seed: int
-    split: int
-    parts: int = 2
-    redrawn: Words = np.empty(0, np.uint64)
-    salts: Words = np.empty(0, np.uint64)
-
-    def __call__(self, docnos: Docnos) -> Parts:
-        return self.of_hashes(docnos.public_hashes())
-
-    def of_hashes(self, hashes: Words) -> Parts:
-        """uint8[n]: the part of the document with each hash."""
-        salts = np.full(len(hashes), _mixed(self.word, 0))
-        if len(self.redrawn):
-            places = np.minimum(np.searchsorted(self.redrawn, hashes), len(self.redrawn) - 1)
-            salts = np.where(self.redrawn[places] == hashes, self.salts[places], salts)
-        return np.asarray(part_of_hash(hashes ^ salts, np.uint64(0), self.parts))
-
-    @property
-    def word(self) -> np.uint64:
-        return _mixed(seed_word(self.seed, Purpose.SPLIT), self.split)
-
-    def balanced(self, hashes: Sequence[Words]) -> "HashSplit":
-        """The split in which every topic has a relevant document in every part: where chance fails, another attempt is made.
-        `hashes`: of each topic's relevant documents.
-
-        Topics that share a relevant document are redrawn as one and others by themselves, which samples splits given that all
-        topics pass. Raises ValueError for topics, given by their places, for which no attempt out of MOST_ATTEMPTS succeeds.
-        """
-        salt_of: dict[int, np.uint64] = {}
-        for topics in joined_topics(hashes):
-            joined = np.concatenate([hashes[topic] for topic in topics])
-            edges = offsets([len(hashes[topic]) for topic in topics])
-            attempt = balanced_attempt(joined, edges, self.word, self.parts, MOST_ATTEMPTS)
-            if attempt < 0:
-                raise ValueError(topics)
-            if attempt > 0:
-                salt_of |= dict.fromkeys(joined.tolist(), _mixed(self.word, int(attempt)))
-        redrawn = sorted(salt_of)
-        salts = np.array([salt_of[hash_word] for hash_word in redrawn], np.uint64)
-        return self._replace(redrawn=np.array(redrawn, np.uint64), salts=salts)
+Split = Callable[[Docnos], Parts]  # the part of each document, uint8[n]
 
 
 def _mixed(word: np.uint64, number: int) -> np.uint64:
     return np.uint64(splitmix(word ^ np.uint64(splitmix(np.uint64(number)))))
-
-
-def md5_halves(docnos: Docnos) -> Parts:
-    """Two halves by the parity of the docno's MD5 digest, its last bit (Cormack & Lynam 2006, section 4, name no bit)."""
-    digests = (hashlib.md5(docno, usedforsecurity=False).digest()[-1] & 1 for docno in docnos.texts())
-    return np.fromiter(digests, np.uint8, len(docnos.hash))
-
-
-def read_parts(path: str, parts: int | None = None) -> dict[bytes, int]:
-    """The part of each document in a file of lines of docno and part; so many parts, numbered in the order of their names.
-    Raises FormatError for a line of other than two fields, a document twice, or another number of parts."""
-
-    def wrong(fields: Sequence[str]) -> str:
-        return "" if len(fields) == 2 else f"{len(fields)} fields, expected 2 (docno part)"
-
-    named = text_files.table_of(path, text_files.read_fields(path), wrong, "document {!r}")
-    names = sorted({name for (name,) in named.values()}, key=raw)
-    expected = "more than 255" if parts is None else f"expected {parts}"
-    if len(names) > 255 or len(names) != (parts or len(names)):
-        raise FormatError.whole_file(path, f"{len(names)} parts, {expected}")
-    number_of = {name: number for number, name in enumerate(names)}
-    return {raw(docno): number_of[name] for (docno,), (name,) in named.items()}
-
-
-def parts_by_file(path: str, part_of: Mapping[bytes, int], docnos: Docnos) -> Parts:
-    """uint8[n]: the part of each document. Raises DataError for one that is not in the file."""
-    try:
-        return np.fromiter((part_of[docno] for docno in docnos.texts()), np.uint8, len(docnos.hash))
-    except KeyError as error:
-        raise DataError(f"{path}: no part for document {text(error.args[0])!r}") from None
 
 
 def joined_topics(hashes: Sequence[Words]) -> list[list[int]]:
@@ -120,14 +45,72 @@ def joined_topics(hashes: Sequence[Words]) -> list[list[int]]:
     return list(gathered((first, topic) for topic, first in enumerate(group.tolist())).values())
 
 
-Split = Callable[[Docnos], Parts] | HashSplit
+def hash_split(seed: int, split: int, parts: int = 2, hashes: Sequence[Words] = ()) -> Split:
+    """A split by a salted hash: part = mix(docno hash, seed, split, attempt) mod parts, so that sizes are binomial.
+    It is a split of hashes: documents whose docnos share one are in one part, and with later attempts move together.
+
+    `hashes`: of the relevant documents of topics each of which has one in every part: where chance fails, another attempt is
+    made. Topics that share a relevant document are redrawn as one and others by themselves, which samples splits given that
+    all topics pass. Raises ValueError for topics, given by their places, for which no attempt out of MOST_ATTEMPTS succeeds.
+    """
+    word = _mixed(seed_word(seed, Purpose.SPLIT), split)
+    salt_of: dict[int, np.uint64] = {}
+    for topics in joined_topics(hashes):
+        joined = np.concatenate([hashes[topic] for topic in topics])
+        edges = offsets([len(hashes[topic]) for topic in topics])
+        attempt = balanced_attempt(joined, edges, word, parts, MOST_ATTEMPTS)
+        if attempt < 0:
+            raise ValueError(topics)
+        salt_of |= dict.fromkeys(joined.tolist() if attempt else [], _mixed(word, int(attempt)))
+    redrawn = np.array(sorted(salt_of), np.uint64)
+    salts = np.array([salt_of[document] for document in redrawn.tolist()] + [_mixed(word, 0)], np.uint64)
+
+    def part(docnos: Docnos) -> Parts:
+        own = docnos.public_hashes()
+        places = np.searchsorted(redrawn, own)
+        is_redrawn = np.append(redrawn, np.uint64(0))[places] == own
+        is_redrawn &= places < len(redrawn)
+        return np.asarray(part_of_hash(own ^ salts[np.where(is_redrawn, places, -1)], np.uint64(0), parts))
+
+    return part
+
+
+def md5_halves(docnos: Docnos) -> Parts:
+    """Two halves by the parity of the docno's MD5 digest, its last bit (Cormack & Lynam 2006, section 4, name no bit)."""
+    digests = (hashlib.md5(docno, usedforsecurity=False).digest()[-1] & 1 for docno in docnos.texts())
+    return np.fromiter(digests, np.uint8, len(docnos.hash))
+
+
+def file_split(path: str, parts: int | None = None) -> tuple[int, Split]:
+    """How many parts a file of lines of docno and part makes of documents, numbered in the order of their names, and which.
+    Raises FormatError for a line of other than two fields, a document twice, or another number of parts; the split DataError
+    for a document that is not in the file."""
+
+    def wrong(fields: Sequence[str]) -> str:
+        return "" if len(fields) == 2 else f"{len(fields)} fields, expected 2 (docno part)"
+
+    named = text_files.table_of(path, text_files.read_fields(path), wrong, "document {!r}")
+    names = sorted({name for (name,) in named.values()}, key=raw)
+    if len(names) > 255 or len(names) != (parts or len(names)):
+        expected = "more than 255" if parts is None else f"expected {parts}"
+        raise FormatError.whole_file(path, f"{len(names)} parts, {expected}")
+    number_of = {name: number for number, name in enumerate(names)}
+    part_of = {raw(docno): number_of[name] for (docno,), (name,) in named.items()}
+
+    def part(docnos: Docnos) -> Parts:
+        try:
+            return np.fromiter(map(part_of.__getitem__, docnos.texts()), np.uint8, len(docnos.hash))
+        except KeyError as error:
+            raise DataError(f"{path}: no part for document {text(error.args[0])!r}") from None
+
+    return len(names), part
 
 
 def halves(of: int | str, seed: int) -> Sequence[Split]:
     """The splits in two that are asked for: so many random ones, `md5`, or a file's."""
     if isinstance(of, int):
-        return [HashSplit(seed, split) for split in range(1, of + 1)]
-    return [md5_halves if of == "md5" else partial(parts_by_file, of, read_parts(of, 2))]
+        return [hash_split(seed, split) for split in range(1, of + 1)]
+    return [md5_halves if of == "md5" else file_split(of, 2)[1]]
 
 
 def within_part(judged: JudgedRun, is_in_part: Bools) -> JudgedRun:
@@ -162,13 +145,12 @@ WAYS_ON = (
 )
 
 
-def judgments_of_parts(
-    qrels: Qrels, split: Split, parts: int, level: int, highest: int | None
-) -> tuple[list[ListsByLevel], Ints]:
+def judgments_of_parts(inputs: Inputs, qrels: Qrels, split: Split, parts: int) -> tuple[list[ListsByLevel], Ints]:
     """Each part's judgments, those of other parts being no grade, and its relevant documents by topic, int64[T, x]."""
     part = split(qrels.docnos)
     of_parts = [qrels._replace(grade=np.where(part == number, qrels.grade, -1)) for number in range(parts)]
-    judgments = [judgments_by_level(of_part, level, highest or qrels.highest_grade) for of_part in of_parts]
+    highest = inputs.max_grade or qrels.highest_grade
+    judgments = [judgments_by_level(of_part, inputs.relevance_level, highest) for of_part in of_parts]
     return judgments, np.array([of_part(None).relevant for of_part in judgments]).T
 
 
@@ -201,28 +183,22 @@ def balanced(y: Floats, policy: Policy) -> tuple[Floats, Bools]:
     return y[kept], kept
 
 
-def score_parts(
-    inputs: Inputs, measures: Sequence[Measure], parts: Sequence[int] | str, *, splits: int, policy: Policy, seed: int
-) -> list[PartScores]:
-    """Scores of every run on every part of every split and on the whole: documents are split at random into so many `parts`,
-    so many times, for each of these numbers, or as a file says; `policy`: see `balanced`."""
-    measures = measures or [MAP]
+def score_parts(inputs: Inputs, measures: Sequence[Measure]) -> list[PartScores]:
+    """Scores of every run on every part of every split and on the whole: documents are split at random into so many parts, so
+    many times, for each of some numbers, or as a file says; `--policy`: see `balanced`."""
+    measures, parts = measures or [MAP], inputs.parts
     experiment = Experiment(inputs, measures)
     experiment.tells_missing = inputs.missing != "auto"
-    level, qrels = inputs.relevance_level, experiment.qrels
-    numbered: list[tuple[int, Split]] = []
+    qrels = experiment.qrels
     if isinstance(parts, str):
-        part_of = read_parts(parts)
-        numbered = [(len({*part_of.values()}), partial(parts_by_file, parts, part_of))]
+        numbered = [file_split(parts)]
         if numbered[0][0] < 2:
             raise DataError(f"{parts}: a split needs at least two parts")
     else:
-        numbered += [
-            (number, split) for number in parts for split in _random(qrels, level, splits, number, policy, seed)
-        ]
-    judged = [judgments_of_parts(qrels, split, number, level, inputs.max_grade) for number, split in numbered]
-    empty = where(experiment.topics, np.asarray(~judged[0][1].all(axis=1)))
-    if isinstance(parts, str) and policy == "redraw" and empty:
+        numbered = [(number, split) for number in parts for split in _random(inputs, qrels, number)]
+    splits = [(split, *judgments_of_parts(inputs, qrels, split, number)) for number, split in numbered]
+    empty = where(experiment.topics, np.asarray(~splits[0][2].all(axis=1)))
+    if isinstance(parts, str) and inputs.policy == "redraw" and empty:
         raise DataError(
             f"{parts}: a part without relevant documents of {plural(len(empty), 'topic')}: {' '.join(empty[:5])};"
             " given parts cannot be redrawn: --policy drop, zero or mean"
@@ -232,13 +208,13 @@ def score_parts(
     def score(run: ExperimentRun) -> None:
         ranked = run.run.docnos.take(run.judged.lines)
 
-        def on_split(index: int) -> Floats:
-            (_, split), (judgments, _) = numbered[index], judged[index]
+        def on_split(of_split: tuple[Split, list[ListsByLevel], Ints]) -> Floats:
+            split, judgments, _ = of_split
             values = scores_on_parts(judgments, split(ranked), run.judged, measures)
             values[:, ~run.kept] = np.nan
             return values
 
-        on_parts.append([*in_order(on_split, range(len(numbered)), inputs.threads)])
+        on_parts.append([*in_order(on_split, splits, inputs.threads)])
 
     (table,) = scored_by([experiment], measures, [score])
     left = without_missing(table, inputs, names_topics=True)
@@ -251,21 +227,22 @@ def score_parts(
     topics = where(left.topics, common)
     whole = {name: np.ascontiguousarray(values[:, common].T) for name, values in left.values.items()}
     scored = []
-    for of_number in gathered((number, place) for place, (number, _) in enumerate(numbered)).values():
+    for of_number in gathered((relevant.shape[1], place) for place, (*_, relevant) in enumerate(splits)).values():
         values = [np.stack([on_parts[row][split] for row in order], axis=2)[:, common] for split in of_number]
         by_measure = {m.name: [of_split[index] for of_split in values] for index, m in enumerate(measures)}
-        relevant = [judged[split][1][common] for split in of_number]
-        scored.append(PartScores(left.runs, topics, whole, by_measure, relevant))
+        scored.append(
+            PartScores(left.runs, topics, whole, by_measure, [splits[split][2][common] for split in of_number])
+        )
     return scored
 
 
-def _random(qrels: Qrels, level: int, splits: int, parts: int, policy: Policy, seed: int) -> Sequence[Split]:
+def _random(inputs: Inputs, qrels: Qrels, parts: int) -> Sequence[Split]:
     """So many splits; with `redraw`, such that every topic has a relevant document in every part.
     Raises DataError naming the topics for which there can be none, and the ways on."""
-    bases = [HashSplit(seed, split, parts) for split in range(1, splits + 1)]
-    if policy != "redraw":
-        return bases
-    relevant = Relevance.of(qrels, "relevance", level).classes >= 0
+    numbers, seed = range(1, inputs.splits + 1), inputs.seed
+    if inputs.policy != "redraw":
+        return [hash_split(seed, number, parts) for number in numbers]
+    relevant = Relevance.of(qrels, "relevance", inputs.relevance_level).classes >= 0
     edges = offsets(relevant)[qrels.offsets]
     # Documents that share a hash share a part, so that as many parts take as many hashes.
     hashes = [np.unique(of_topic) for of_topic in np.split(qrels.docnos.public_hashes()[relevant], edges[1:-1])]
@@ -274,7 +251,7 @@ def _random(qrels: Qrels, level: int, splits: int, parts: int, policy: Policy, s
     why = f"{count} too few relevant documents for {parts} parts"
     if not refused:
         try:
-            return [base.balanced(hashes) for base in bases]
+            return [hash_split(seed, number, parts, hashes) for number in numbers]
         except ValueError as error:
             (refused,) = error.args
             share = "gives these topics, which share documents, relevant documents"

@@ -81,8 +81,7 @@ def partition_anova(request: Asked, inputs: Inputs) -> Report:
     team_of = None if request.groups is None else read_teams(request.groups)
     if request.versions is None:
         inputs = inputs.replaced(no_relevant="drop")  # topics without relevant documents cannot be split
-        splits, policy, seed = request.splits, request.policy, request.seed
-        scored = score_parts(inputs, request.measures, request.parts, splits=splits, policy=policy, seed=seed)
+        scored = score_parts(inputs, request.measures)
     else:
         scored = [scores_on_versions(inputs, request.measures, request.versions, request.seed)]
         if scored[0].labels is None and request.model == "parts":

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import command_lines
@@ -23,7 +24,7 @@ from scipy import stats
 
 from irci.base.streams import topic_keys
 from irci.base.types import all_pairs
-from irci.data.parts import HashSplit, balanced
+from irci.data.parts import balanced, hash_split
 from irci.stats.anova import anova, unpaired_t
 from irci.stats.signs import p_by_signs
 
@@ -55,11 +56,11 @@ def hashes(*documents: int) -> np.ndarray:
 def test_redrawn_splits_against_rejection() -> None:
     """Two joined topics and one by itself: every assignment in which no part is empty is equally likely."""
     topics = [hashes(0, 1, 2), hashes(2, 3), hashes(4, 5)]
-    documents = hashes(*range(6))
+    documents: Any = SimpleNamespace(public_hashes=lambda: hashes(*range(6)))
     splits = 4000
     observed: Counter[tuple[int, ...]] = Counter()
     for number in range(splits):
-        observed[tuple(HashSplit(1, number).balanced(topics).of_hashes(documents).tolist())] += 1
+        observed[tuple(hash_split(1, number, 2, topics)(documents).tolist())] += 1
     of_topics = (0, 1, 2), (2, 3), (4, 5)
     every = itertools.product((0, 1), repeat=6)
     allowed = [parts for parts in every if all(len({parts[d] for d in of}) == 2 for of in of_topics)]

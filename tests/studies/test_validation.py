@@ -17,7 +17,7 @@ from irci.base import DataError, FormatError
 from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.data.collection import Relevance, judge
 from irci.data.inputs import read_qrels, read_run
-from irci.data.parts import HashSplit, Split, halves, md5_halves, within_part
+from irci.data.parts import Split, halves, hash_split, md5_halves, within_part
 from irci.data.rankings import Docnos
 from irci.estimators.ap_ci import KINDS, Half, IntervalMethod, in_halves, on_halves, outcome
 from irci.kernels.words import PADDING
@@ -44,7 +44,7 @@ def test_hash_split_against_naive() -> None:
     for number in (7, 0):
         word = naive.splitmix(word ^ naive.splitmix(number))
     expected = [naive.splitmix(naive.docno_hash(name.encode()) ^ word) % 5 for name in NAMES[:300]]
-    assert HashSplit(3, 7, parts=5).of_hashes(docnos_of(NAMES[:300]).public_hashes()).tolist() == expected
+    assert hash_split(3, 7, parts=5)(docnos_of(NAMES[:300])).tolist() == expected
 
 
 def test_md5_split_is_the_parity_of_the_digest() -> None:
@@ -81,7 +81,7 @@ def split_files(folder: Path, run: str, split: Split) -> list[tuple[str, str]]:
     return [(qrels, half_run) for qrels, half_run in made]
 
 
-@pytest.mark.parametrize("split", [HashSplit(1, 1), md5_halves], ids=["hash", "md5"])
+@pytest.mark.parametrize("split", [hash_split(1, 1), md5_halves], ids=["hash", "md5"])
 def test_halves_against_split_files(tmp_path: Path, split: Split) -> None:
     run = RUNS[2]
     whole = read_qrels(QRELS)
