@@ -2,22 +2,12 @@
 
 import enum
 from collections.abc import Sequence
+from hashlib import blake2b
 from itertools import chain, count
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irci.base.types import Array
-
-__all__ = ["blake2b"]
-
-if TYPE_CHECKING:
-    from hashlib import blake2b
-else:
-    try:
-        from _blake2 import blake2b
-    except ImportError:
-        from hashlib import blake2b
 
 
 class Purpose(enum.IntEnum):

@@ -1,21 +1,18 @@
-"""Machine code of kernels: the decorator that they are made with, which loads numba only when a kernel is needed that is not
-there; the library of all of them; and the folders in which either is kept.
+"""Machine code of kernels: the decorator that they are made with, which asks the library that there is for a kernel, else
+numba (`jit`), loaded only then; and the folders in which either is kept. Kernels call each other: to numba a kernel is
+its own function, by the attribute `_numba_type_` that it looks for.
 
-A kernel is asked of the library that there is, for arguments of these kinds. What is not there goes to numba (`jit`). Kernels
-call each other: to numba a kernel is its own function, by the attribute `_numba_type_` that it looks for.
+A library needs neither numba nor llvmlite. A wheel has one for each level of processors in the folder `ready`; a clone may
+have one, of `irci compile`, among what is kept. It is an extension module of CPython's (`wheels/kernels.c`). Beside it lies
+`index`, by marshal: of which sources and for which Python it is, and where each kernel is, by kinds of arguments. Nothing
+that is wrong with one costs more than time, if numba is there to compile.
 
-A library is compiled before, and needs neither numba nor llvmlite. A wheel has it in the folder `ready`, one for each level of
-processors; a clone may have one, of `irci compile`, among what is kept. Beside it lies `index`, by marshal: of which sources
-and for which Python it is, and of each kernel and kinds of its arguments where it is. A library is an extension module of
-CPython's (`wheels/kernels.c`). Nothing that is wrong with one costs more than time, if numba is there to compile.
+A kind of arguments is a string for a number, a tuple for an array (element, dimensions, layout, whether it may be written)
+and a tuple for a tuple (class, fields, kinds of what is in it). What is of no kind here is left to numba.
 
-A kind of arguments is a string for a number, a tuple for an array (element, dimensions, layout, whether it may be written) and
-a tuple for a tuple (class, fields, kinds of what is in it). What is of no kind here is left to numba.
-
-What came along is trusted as the sources that it lies among are. Folders of what is kept are named by the hash of what went
-into them, and the user's alone. It is executed: so a folder is used only if it belongs to the user, or to root, and nobody
-else can write into it, and so is each file. Folders above are not looked at: what is opened is looked at itself, and files
-are opened in it.
+What came along is trusted as the sources that it lies among are. What is kept is executed: so its folder, which is named by
+the hash of what went into it, and each file are used only if they belong to the user, or to root, and nobody else can write
+to them. Folders above are not looked at: what is opened is looked at itself, and files are opened in it.
 """
 
 import errno
@@ -28,6 +25,7 @@ import threading
 import warnings
 from contextlib import contextmanager, suppress
 from functools import cache
+from hashlib import blake2b
 from importlib import import_module
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
 
@@ -36,7 +34,6 @@ from numpy import uint32, uint64
 
 from irci import __version__
 from irci.base import UsageError, logger
-from irci.base.streams import blake2b
 
 # Folders.
 
@@ -68,20 +65,21 @@ def folder_of(key: str) -> str:
 
 
 @contextmanager
-def opened(path, is_kind=stat.S_ISREG, at=None):
-    """The descriptor of what is opened to be read: of that kind, and trusted; else OSError. Waits for no pipe.
+def opened(name, at=None):
+    """The descriptor of a folder, or of a file in one that is open; OSError unless it is trusted. Waits for no pipe.
 
     It belongs to the user or root, nobody else may write to it, and it is no link.
     """
     if not hasattr(os, "geteuid"):  # Windows
         raise OSError(errno.ENOTSUP, "this system does not tell whose a file is")
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=at)
+    kind = os.O_DIRECTORY if at is None else os.O_NONBLOCK
+    descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | kind, dir_fd=at)
     try:
         status = os.fstat(descriptor)
-        if not is_kind(status.st_mode):
-            raise OSError(errno.EINVAL, "it is of another kind", path)
+        if at is not None and not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "it is no file", name)
         if status.st_uid not in (0, os.geteuid()) or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-            raise PermissionError(errno.EPERM, "others can write to it", path)
+            raise PermissionError(errno.EPERM, "others can write to it", name)
         yield descriptor
     finally:
         os.close(descriptor)
@@ -94,7 +92,7 @@ def opened_in(folder, name):
         with open(os.path.join(folder, name), "rb") as file:
             yield file.fileno()
     else:
-        with opened(folder, stat.S_ISDIR) as at, opened(name, at=at) as descriptor:
+        with opened(folder) as at, opened(name, at) as descriptor:
             yield descriptor
 
 
@@ -107,27 +105,18 @@ def read_kept(folder, name):
 def write_kept(key: str, name: str, content: bytes) -> None:
     """Make or replace a file as a whole; OSError if it cannot be."""
     if not os.path.lexists(folder_of(key)):
-        _make(folder_of(key))
+        os.makedirs(folder_of(key), 0o700, exist_ok=True)
         with suppress(OSError):  # another process may do the same
             _make_room(os.path.dirname(folder_of(key)))
-    with opened(folder_of(key), stat.S_ISDIR) as at:
+    with opened(folder_of(key)) as at:
         unfinished = f"{name}.{os.urandom(8).hex()}.tmp"
         try:
             with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=at), "wb") as file:
                 file.write(content)
             os.replace(unfinished, name, src_dir_fd=at, dst_dir_fd=at)
-        except BaseException:
-            with suppress(OSError):
+        finally:
+            with suppress(OSError):  # it has been moved, unless something went wrong
                 os.unlink(unfinished, dir_fd=at)
-            raise
-
-
-def _make(path: str) -> None:
-    """A folder of the user's alone, and those above it, whatever the umask (of all threads of a process)."""
-    if not os.path.isdir(path):
-        _make(os.path.dirname(path))
-        with suppress(FileExistsError):
-            os.mkdir(path, 0o700)
 
 
 def _make_room(above: str) -> None:

@@ -1,12 +1,11 @@
 """numba, loaded by the first kernel that no library has; what it compiles is kept, a file a kernel and kinds of arguments.
 
-numba's own cache is not used: it looks at a kernel's own file only, so that code with a helper of before in it would go on
-being used; of two processes that compile at once one may put its code under the other's name; it does not work without a
-folder, and trusts what it finds; and to load anything it imports all of numba. A file is a pickle, as numba's own.
+numba's own cache is not used: it looks at a kernel's own file only, not at its helpers'; of two processes that compile at once
+one may put its code under the other's name; it does not work without a folder, and trusts what it finds; and to load anything
+it imports all of numba. A file is a pickle, as numba's own.
 
 Parts of numba that it does not promise to keep are named here (numba.core, `_cache`, `_reduce`, `_rebuild`, `_numba_type_`)
-and in `wheels/`, and were seen in numba 0.60 to 0.68; without those of the cache nothing is kept. The other private part of
-a package that irci leans on is scipy's, in `irci.system`.
+and in `wheels/`, and were seen in numba 0.60 to 0.68; without those of the cache nothing is kept.
 """
 
 import io
@@ -15,9 +14,9 @@ import pickle
 import sys
 import warnings
 from contextlib import suppress
+from hashlib import blake2b
 
 from irci.base import DataError, UsageError
-from irci.base.streams import blake2b
 from irci.native import compiled
 from irci.native.compiled import PREFIX, announce, folder_of, key_of, read_kept, write_kept
 from irci.wording import notify
@@ -58,23 +57,11 @@ numba = load_numba()
 
 import llvmlite  # noqa: E402
 import numpy as np  # noqa: E402
-from numba.core import event  # noqa: E402
 from numba.core.compiler import CompileResult  # noqa: E402
 from numba.core.environment import Environment, lookup_environment  # noqa: E402
 from numba.core.registry import cpu_target  # noqa: E402
 from numba.core.runtime.nrt import rtsys  # noqa: E402
 from numba.core.serialize import dumps  # noqa: E402
-
-
-class _Compiling(event.Listener):
-    def on_start(self, event):
-        announce()
-
-    def on_end(self, event):
-        pass
-
-
-event.register("numba:compile", _Compiling())
 
 
 def _key() -> str:
@@ -117,6 +104,7 @@ class _Kept:
             rtsys.initialize(context)
             content = read_kept(folder_of(KEY), self._name(signature, context))
             return CompileResult._rebuild(context, *_Unpickler(io.BytesIO(content)).load())
+        announce()
         return None
 
     def save_overload(self, signature, compiled):
@@ -125,7 +113,9 @@ class _Kept:
             if not compiled.lifted and not compiled.library.has_dynamic_globals and _key() == KEY:
                 write_kept(KEY, self._name(signature, compiled.target_context), dumps(compiled._reduce()))
         except Exception as error:
-            _warn(getattr(error, "strerror", None) or str(error) or type(error).__name__)
+            warned.append(getattr(error, "strerror", None) or str(error) or type(error).__name__)
+            if len(warned) == 1:
+                notify("kernels_not_kept", reason=warned[0])
 
     def flush(self):
         """Nothing: what is kept is never stale."""
@@ -157,10 +147,3 @@ def _described(kind):
     """A type by its name; that of a named tuple does not tell which one it is, nor its fields."""
     more = str(getattr(kind, "instance_class", "")), getattr(kind, "fields", ())
     return repr(kind), more, [_described(part) for part in getattr(kind, "types", ())]
-
-
-def _warn(reason):
-    """Say, once, why kernels cannot be kept."""
-    if not warned:
-        warned.append(reason)
-        notify("kernels_not_kept", reason=reason)
