@@ -33,7 +33,7 @@ def keywords_of(command: str) -> Mapping[str, Option]:
     """The options that a call may have, by their keywords: their long names; of several values, that of the list."""
     options: dict[str, Option] = {}
     for option in options_of(command).values():
-        name = option.spelling.lstrip("-").replace("-", "_")
+        name = option.key.replace("-", "_")
         if option.python and not option.hidden:
             options[option.name if option.many or iskeyword(name) else name] = option
     return options

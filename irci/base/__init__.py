@@ -135,11 +135,9 @@ def visible(text: str) -> str:
 
     Everything else stays: a backslash too, and other bytes that are no UTF-8 (as surrogates).
     """
-    return (
-        text
-        if text.isprintable()
-        else re.sub(OBEYED, lambda match: repr(match.group())[1:-1].replace("\\udc", "\\x"), text)
-    )
+    if text.isprintable():
+        return text
+    return re.sub(OBEYED, lambda match: repr(match.group())[1:-1].replace("\\udc", "\\x"), text)
 
 
 def visible_unicode(text: str) -> str:

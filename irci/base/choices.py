@@ -12,7 +12,6 @@ HIGHEST_EXPONENT = 1000
 # Of several commands.
 Correction = Literal["holm", "bh", "none"]
 SmallR = Literal["wider", "none"]
-ByFactors = Literal["z", "cdf", "ab"]  # by the mean and standard deviation of each topic
 Standardisation = Literal["z", "cdf", "ab", "rank"]
 Missing = Literal["auto", "zero", "drop", "error"]
 NoRelevant = Literal["zero", "drop"]
@@ -22,14 +21,13 @@ Duplicates = Literal["error", "first"]
 Sort = Literal["value", "name"]
 Format = Literal["text", "table", "tsv", "csv", "json", "jsonl", "latex", "markdown", "html"]
 
-
 FOR_READING: tuple[Format, ...] = (
     "text",
     "table",
     "latex",
     "markdown",
     "html",
-)  # with so many decimals, not every digit
+)  # with so many decimals, not all digits
 NO_NOTES: tuple[Format, ...] = ("tsv", "csv", "jsonl")  # without a place for sentences that explain
 IN_WIDE: tuple[Format, ...] = ("table", "latex", "markdown", "html")  # that can hold a paper's table
 OF_PAPERS: tuple[Format, ...] = ("latex", "markdown")  # in which a paper's table is the usual layout
@@ -45,19 +43,9 @@ Span = Literal["column", "page"]
 INCHES: dict[Span, float] = {"column": 3.3, "page": 7.0}  # of pictures that span these in print
 NARROWEST, WIDEST = 3.0, 40.0  # inches
 
-# Of the table of measures, see `irci.measures.table.Row`: what follows a name, how scores are averaged over topics,
-# whether trec_eval has it, whether it has a relevance level of its own, and what it means nothing without.
-Parameter = Literal["", "rank", "recall", "multiple", "beta", "persistence"]
-Summary = Literal["mean", "sum", "topics", "geometric", "logit"]
-InTrecEval = Literal["yes", "uncut", "no"]
-OwnLevel = Literal["none", "optional", "required"]
-Undefined = Literal["", "relevant", "gain"]
-# What it sees of the judgments: which documents are relevant; all grades above 0, whatever the level; the grades of relevant
-# documents and all above 0; which documents are judged at all.
+# What a measure sees of the judgments: which documents are relevant; all grades above 0, whatever the level; the grades of
+# relevant documents and all above 0; which documents are judged at all.
 Sight = Literal["relevance", "gains", "grades", "judgments"]
-
-# What the bounds of scores over grades of unjudged documents are bounds of.
-BoundsKind = Literal["exact", "two-grade", "outer"]
 
 # ap-ci
 ApInterval = Literal["logit", "linear", "percentile", "bca", "parametric"]
@@ -88,7 +76,6 @@ MeanOf = Literal["topics", "clusters"]
 Policy = Literal["redraw", "drop", "zero", "mean"]
 Model = Literal["interaction", "additive", "parts", "nested"]
 RunTest = Literal["t", "randomization", "tukey"]
-PublishedTest = Literal["unpaired-t", "randomization-one-sided"]
 
 # stdap-ci
 Transform = Literal["z", "cdf", "ab", "none"]
@@ -117,29 +104,26 @@ class SourceRow(NamedTuple):
     is_structured: bool = False
 
 
-ALL_CORRECTIONS = get_args(PairCorrection)
 BOUNDED = ("auto", "t", "bounded")
 OF_FAMILIES = ("family", "survives")
 
 
-def _tested(words: tuple[str, ...], intervals: tuple[str, ...], *options: str) -> SourceRow:
+def _tested(
+    words: tuple[str, ...], intervals: tuple[str, ...], *options: str, tests: tuple[str, ...] = ("t", "randomization")
+) -> SourceRow:
     """A source whose differences are tested: intervals that it takes, and options beside those of all such."""
-    by_words = {
-        "population": words, "test": ("t", "randomization"), "interval": intervals, "correction": ALL_CORRECTIONS,
-    }  # fmt: skip
+    by_words = {"population": words, "test": tests, "interval": intervals, "correction": get_args(PairCorrection)}
     of_all = ("ranks", "margin", "power", "fail_if", "resamples", "range")
     return SourceRow(words, {**by_words, **dict.fromkeys((*of_all, *options), ())}, is_structured=True)
 
 
-MEANS = _tested(
-    get_args(Population), get_args(TopicInterval), "per_topic", "meta", "small_r", "best", *OF_FAMILIES
-)  # fmt: skip
 SOURCES = {
-    "means": MEANS._replace(takes={**MEANS.takes, "test": get_args(TopicTest)}, usual=1, is_structured=False),
+    "means": _tested(
+        get_args(Population), get_args(TopicInterval), "per_topic", "meta", "small_r", "best", *OF_FAMILIES,
+        tests=get_args(TopicTest),
+    )._replace(usual=1, is_structured=False),
     "judgments": SourceRow(("judgments",), {"population": ("judgments",), "per_topic": ()}),
-    "clusters": _tested(
-        ("clusters", "topics", "documents", "judgments"), BOUNDED, *OF_FAMILIES, "small_r", "mean"
-    ),
+    "clusters": _tested(("clusters", "topics", "documents", "judgments"), BOUNDED, *OF_FAMILIES, "small_r", "mean"),
     "collections": _tested(("collections", "topics"), ("auto", "t", "prediction"), "survives"),
     "seeds": _tested(("seeds", "topics"), BOUNDED, *OF_FAMILIES),
     "versions": _tested(("versions", "topics"), ("auto", "t"), *OF_FAMILIES),

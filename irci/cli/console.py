@@ -45,12 +45,11 @@ def short(command: click.Command, ctx: click.Context) -> str:
         command.format_commands(ctx, formatter)
     lines: dict[str, list[tuple[str, str]]] = {}
     for row in options_of(name).values() if name in COMMANDS else ():
-        text = row.short if isinstance(row.short, str) else row.short.get(name, row.short.get(COMMANDS[name].rows, ""))
-        if text:
+        if row.short:
             is_choice = row.type.name == "choice" or row.type.is_list
             word = "FORMAT" if row.name == "output_format" else "WORD" if is_choice else row.type.metavar
             spelled = f"{', '.join(row.spellings)}{'' if row.is_flag else f' {word}'}"
-            lines.setdefault(row.heading, []).append((spelled, text))
+            lines.setdefault(row.heading, []).append((spelled, row.short))
     if lines:
         lines.setdefault("Output", []).append(("--help", "show all options"))
     width = max((len(spelled) for pairs in lines.values() for spelled, _ in pairs), default=0)  # of all headings

@@ -81,7 +81,7 @@ class RowOption(click.Option):
         value |= {"default": row.default} if has_default else {}
         super().__init__(
             [*row.spellings, row.name], multiple=row.many or row.type.is_list, help=row.help, hidden=row.hidden,
-            show_default=has_default if row.default_shown is None else row.default_shown or False,
+            show_default=has_default and "[default:" not in row.help,
             **({"is_flag": True} if row.is_flag else value),
         )  # fmt: skip
 

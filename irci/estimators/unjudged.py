@@ -12,11 +12,10 @@ which no grades need reach: the least score of one, less the greatest of the oth
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from irci.base.choices import BoundsKind
 from irci.base.types import Bools, Floats, Ints, Ints32, offsets, owners
 from irci.data.collection import JudgedRun
 from irci.data.rankings import Qrels
@@ -94,7 +93,9 @@ def side(measure: Measure, lists: JudgedLists, scores: Floats, holes: unjudged.H
     return Side(measure, lists, scores, depth, holes, topic << 32 | numbers[is_kept], weights, gained, tail)
 
 
-def bounds_kind(measure: Measure, highest: int, level: int, *, of_pairs: bool) -> BoundsKind | None:
+def bounds_kind(
+    measure: Measure, highest: int, level: int, *, of_pairs: bool
+) -> Literal["exact", "two-grade", "outer"] | None:
     """The kind of the bounds of a measure, or of its differences: exact; outer ones, which no grades need reach; those over
     two grades, 0 and the highest; None if there are none. `level`: the lowest relevant grade."""
     name = measure.base.family.name

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from irci.base import spelled
-from irci.base.choices import InTrecEval, OwnLevel, Parameter, Sight, Summary, Undefined
+from irci.base.choices import Sight
 from irci.base.types import Ends, Floats
 from irci.kernels import measures
 from irci.kernels.measures import INFINITE
@@ -56,16 +56,16 @@ class Row(NamedTuple):
     score: Callable[..., Floats]
     definition: str
     source: str
-    parameter: Parameter = ""
+    parameter: Literal["", "rank", "recall", "multiple", "beta", "persistence"] = ""
     defaults: tuple[float | None, ...] = (None,)
-    in_trec_eval: InTrecEval = "yes"
+    in_trec_eval: Literal["yes", "uncut", "no"] = "yes"
     spelled: str = ""
     option: str = ""
-    level: OwnLevel = "optional"
-    summary: Summary = "mean"
+    level: Literal["none", "optional", "required"] = "optional"
+    summary: Literal["mean", "sum", "topics", "geometric", "logit"] = "mean"
     base: str = ""
     bounded: bool = True
-    undefined_without: Undefined = ""
+    undefined_without: Literal["", "relevant", "gain"] = ""
     sight: Sight = "relevance"
     sees_retrieved: bool = False
     interval: Literal["logit", "percentile"] = "percentile"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from irci.base import is_list
 from irci.base.choices import SOURCES
 from irci.options.option import Command, Use
-from irci.options.types import BadValue, Type
-from irci.output.tables import Kind, printed_name
+from irci.options.types import Type, typed
+from irci.output.tables import printed_name
 
 if TYPE_CHECKING:
     from irci.options.asked import Asked
@@ -214,34 +214,23 @@ USES = {row.name: frozenset(use.name for use in row.uses) for row in ROWS if not
 Taken = tuple[str, frozenset[str]]  # a command that takes an option, and for which of its uses
 
 
-def _uses(command: str, names: Sequence[str]) -> frozenset[str]:
-    if unknown := {*names} - USES[command]:
-        raise LookupError(f"{command} has no use {unknown}")
-    return frozenset(names)
-
-
 def only(command: str, *uses: str) -> Taken:
     """Taken for these uses alone; for all, if none is named."""
-    return command, _uses(command, uses) or USES[command]
+    return command, frozenset(uses) or USES[command]
 
 
 def but(command: str, *uses: str) -> Taken:
     """Taken for all uses except these."""
-    return command, USES[command] - _uses(command, uses)
+    return command, USES[command].difference(uses)
 
 
 def carried(option: str, *uses: str) -> Taken:
     """Taken by map-ci (and compare) where a source carries it, and for these uses."""
-    return "map-ci", _uses("map-ci", uses) | {name for name, source in SOURCES.items() if option in source.takes}
+    return "map-ci", frozenset(uses).union(name for name, source in SOURCES.items() if option in source.takes)
 
 
 def kind_of_table(command: str) -> Type:
     """A kind of table that a command prints, by the name that its rows begin with if they have one."""
     kinds = {printed_name(kind): kind for kind in COMMANDS[command].tables}
-
-    def value(raw: Any) -> Kind:
-        if raw not in kinds:
-            raise BadValue(f"no table {raw!r}: there are {', '.join(kinds)}")
-        return kinds[raw]
-
-    return Type("kind", "str", value, "KIND", lambda: list(kinds))
+    of_words = typed("kind", "str", "KIND", f"is no table: there are {', '.join(kinds)}", words=lambda: list(kinds))
+    return of_words(kinds.__getitem__)

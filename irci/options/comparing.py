@@ -10,20 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from irci.base import Margin, choices
 from irci.options import types
 from irci.options.commands import but, carried, only
-from irci.options.option import Need, option
+from irci.options.option import Need, option, without
 from irci.options.scoring import EVERY, MOST_TOPICS, NOT_IN_WIDE, NOT_WIDE
 
 if TYPE_CHECKING:
     from irci.data.plans import ComparisonPlan
     from irci.options.asked import Asked
-
-
-def _is_about_means(asked: Asked) -> bool:
-    return asked.test not in ("wilcoxon", "sign")
-
-
-def _has_pairs(asked: Asked) -> bool:
-    return asked.has_pairs
 
 
 def _by_signs(asked: Asked) -> bool:
@@ -35,20 +27,17 @@ def _has_other_source(asked: Asked) -> bool:
     return "collections" in (asked.population or ()) or any(rule is not None for rule in rules)
 
 
-NOT_OF_MEANS = "--ranks and --correction maxt are about means, --test {asked.test} is not."
+OF_MEANS = without(interval="parametric", test="wilcoxon sign")  # and of runs paired
 PAIRS_OR_RANKS: Need = (lambda asked: asked.has_pairs or asked.ranks,
     "{} needs pairs: add --baseline, --all-pairs or --ranks.")  # fmt: skip
 PAIRS: Need = (lambda asked: asked.has_pairs, "{} needs pairs: add --baseline or --all-pairs.")
 OVER_TOPICS: Need = (lambda asked: "topics" in asked.over, "{} needs --population topics.")
 TOPIC_PAIRS = [
-    (lambda asked: asked.has_pairs or asked.scores or _has_other_source(asked),
-     "{} needs pairs over topics: add --baseline or --all-pairs."),
     PAIRS,
     (lambda asked: "topics" in asked.over_in_rows or asked.fail_if == ("reversed",),
      "{} needs pairs over topics: leave out --population."),
 ]  # fmt: skip
 PPI = "angelopoulos2023 oosterhuis2024 cochran1977"
-BY_T_OR_BOUNDED = "{} has limits by t, or bounded ones: leave out --interval {asked.interval}."
 
 CLUSTERS = (
     "Topics come in clusters (of a template, a document): a file of lines with topic and cluster, or a regular"
@@ -78,19 +67,18 @@ POWER_ABOVE_ALPHA: Need = (lambda asked: asked.judge or asked.power > asked.alph
     "--power must be larger than --alpha.")  # fmt: skip
 
 
+# fmt: off
 class Compare:
     """Options of pairs of runs, sources of variation, models, tests, and numbers of topics."""
 
-    # fmt: off
     baseline: tuple[str, ...] = option("--baseline", types.NAME, [but("map-ci", "validate")],
         "Compare with this run, or the mean or median of all runs; repeatable.", many=True,
         short="compare every run with this one", cites={None: "smucker2007"})
     all_pairs: bool = option("--all-pairs", types.FLAG, [but("map-ci", "validate")], "Compare every pair of runs.",
         short="compare every pair of runs", cites={None: "smucker2007"},
-        needs=[(lambda asked: not asked.baseline,
-                "--all-pairs already compares every two runs: leave out --baseline."),
+        needs=[*without("baseline"),
                (lambda asked: not asked.is_wide or asked.ranks, "--layout wide shows all pairs by letters: add --ranks.")])
-    population: Any = option("--population", types.several(choices.Population | choices.Varies),
+    population: Any = option("--population", types.several(choices.Population, choices.Varies),
         [but("map-ci", "validate", "slices")],
         "What varies, a list: topics, documents or both at once; judgments: bounds over all grades of unjudged"
         " documents; clusters, collections, seeds, versions or passes: with that option; same-topics: with --judge,"
@@ -108,14 +96,15 @@ class Compare:
     ) + clustered([only("stdap-ci", "means")], CLUSTERS + "Limits are for other clusters in place of other topics.",
         cites={None: "bell2002 imbens2016"}
     ) + clustered([but("swap-error", "counts")], CLUSTERS + "Draws whole clusters: sizes are numbers of clusters.",
-        needs=[(lambda asked: asked.versions is None, "{} and --versions do not go together.")]
+        needs=without("versions")
     ) + clustered([only("wcw", "files")],
         CLUSTERS + "From files: they are sampled, by the variances within and between them.",
         cites={None: "kish1965 searle1992"})
     slices: Any = option("--slices", types.SLICES, [only("map-ci", "slices")],
         "Also print a row for each slice of the topics, and whether differences vary between slices: a file of lines"
         " with topic and slice, or a regular expression with a group (?P<slice>) for topic ids. Slices are adjusted"
-        " together, by --correction maxt unless another is given.", cites={_has_pairs: "welch1951 chung2013"})
+        " together, by --correction maxt unless another is given.",
+        cites={lambda asked: asked.has_pairs: "welch1951 chung2013"})
     collections: Any = option("--collections", types.COLLECTIONS, [only("map-ci", "collections")],
         "Several collections in place of QRELS and RUNs: a file of lines with name, qrels and runs (with --scores:"
         " name and scores). A folder of folders as the only argument, or a column `collection` in scores, needs no"
@@ -123,7 +112,8 @@ class Compare:
         needs=[(lambda asked: not asked.files,
                 "{} names qrels, runs and files of scores: leave out other files.")],
         cites={
-            None: "satterthwaite1946 thakur2021 dersimonian1986", _has_pairs: "viechtbauer2007", _by_signs: "canay2017"})
+            None: "satterthwaite1946 thakur2021 dersimonian1986", lambda asked: asked.has_pairs: "viechtbauer2007",
+            _by_signs: "canay2017"})
     seeds: Any = option("--seeds", types.SEEDS, [only("map-ci", "seeds")],
         "Systems are trained several times: a file of lines with run, system and seed (- if not trained), or a regular"
         " expression with groups (?P<system>) and (?P<seed>) for runs. Prints intervals for systems trained again, and"
@@ -158,8 +148,7 @@ class Compare:
         " passes and topics, and the judge's part of the error.", cites={None: "brennan2001 satterthwaite1946"},
         needs=[
             (lambda asked: len(asked.other_qrels) > 1, "{} names passes of a judge: give --other-qrels once for each."),
-            (lambda asked: not (asked.scores or asked.standardise),
-             "{} scores runs by each pass: leave out --scores and --standardise.")])
+            *without("scores", "standardise")])
     test: choices.TopicTest = option("--test", types.choice(choices.TopicTest), [carried("test")],
         "Test over topics: paired t, randomization, or Wilcoxon's or the sign test, which do not compare means.",
         default="t", needs=[PAIRS_OR_RANKS, OVER_TOPICS], cites={"randomization": "smucker2007"})
@@ -169,8 +158,9 @@ class Compare:
         needs=[
             PAIRS_OR_RANKS,
             (lambda asked: asked.correction != "maxt" or asked.interval != "parametric",
-             "--correction maxt compares runs paired: leave out --interval parametric."),
-            (lambda asked: asked.correction != "maxt" or _is_about_means(asked), NOT_OF_MEANS)],
+             "{} maxt compares runs paired: leave out --interval parametric."),
+            (lambda asked: asked.correction != "maxt" or asked.test not in ("wilcoxon", "sign"),
+             "{} maxt is about means, --test {asked.test} is not.")],
         cites={"maxt": "romano2005", "bh": "benjamini2005"}
     ) + option("--correction", types.choice(BH), [only("partition-anova")],
         "How p_adjusted accounts for the number of pairs: by Benjamini and Hochberg's method, Holm's method, or not at"
@@ -195,18 +185,14 @@ class Compare:
             (lambda asked: not (asked.scores or asked.standardise) or _has_other_source(asked),
              "{} asks about documents, which scores do not have: add --clusters, --collections, --seeds or"
              " --versions."),
-            (_is_about_means, "{} is about means, --test {asked.test} is not."),
-            (lambda asked: asked.interval != "parametric", "{} compares runs paired."),
-            (lambda asked: asked.clusters is None or asked.mean != "clusters",
-             "{} is about means of topics: leave out --mean clusters."),
-            (lambda asked: not asked.looks, "{} is about all topics: leave out --looks."), NOT_WIDE],
+            *OF_MEANS, *without("looks", mean="clusters"), NOT_WIDE],
         cites={None: "berger1982 romano2005"})
     plan: ComparisonPlan | None = option("--plan", types.PLAN, [only("map-ci", "means")],
         "Take options from this TOML file, which --save-plan writes. Options that contradict it are refused, other"
         " runs and topics are warned of; the signature has its SHA-256, and what deviates.", is_free=True)
     save_plan: str | None = option("--save-plan", types.OUTPUT, [only("map-ci", "means")],
         "Write options, names of runs, and --topics in a random order (--seed) to this file for --plan; print no"
-        " results.", needs=[(lambda asked: asked.plan is None, "{} writes a plan, --plan takes one: leave one out.")])
+        " results.")
     looks: tuple[int, ...] | None = option("--looks", types.numbers(1, MOST_TOPICS, are_whole=True), [only("map-ci", "means")],
         "Topics are judged in random order and tested at each of these numbers, of which the last is all that are"
         " planned: 10,25,50. The level is shared among the looks by O'Brien and Fleming's spending.",
@@ -214,27 +200,20 @@ class Compare:
             PAIRS,
             (lambda asked: not {"documents", "both", "judgments"} & {*asked.over},
              "{} is about topics: add --population topics."),
-            (lambda asked: asked.test == "t", "{} goes by the t test: leave out --test {asked.test}."),
-            (lambda asked: asked.interval in (None, "auto", "t", "bounded"), BY_T_OR_BOUNDED),
-            (lambda asked: asked.correction != "bh",
-             "{} holds the chance of any false finding: use --correction holm or maxt."),
-            (lambda asked: asked.margin is None and not asked.power,
-             "{} is about differences: leave out --margin and --power."),
-            (lambda asked: not (asked.ranks or asked.best), "{} is about pairs: leave out --ranks and --best."),
-            (lambda asked: asked.family != "joint", "{} takes each measure separately.")], cites={None: "lan1983"})
+            *without("margin", "power", "ranks", "best", test="randomization wilcoxon sign", correction="bh",
+                     family="joint", interval="parametric linear prediction")],
+        cites={None: "lan1983"})
     ranks: bool = option("--ranks", types.FLAG, [carried("ranks")],
         "Print intervals of each run's rank, and letters: runs that share one are not significantly different.",
         short="which places runs may have, and which differ",
         needs=[
             (lambda asked: asked.correction not in ("bh", "none"),
              "{} hold for all pairs simultaneously: use --correction maxt or holm."),
-            (lambda asked: asked.interval != "parametric", "{} compare runs paired: leave out --interval parametric."),
-            (_is_about_means, NOT_OF_MEANS)], cites={None: "smucker2007 romano2005"})
+            *OF_MEANS], cites={None: "smucker2007 romano2005"})
     best: bool = option("--best", types.FLAG, [carried("best")],
         "Name the run with the highest mean, with limits that allow for its having been picked, and whether another"
         " may be better.", needs=[
-            (lambda asked: "topics" in asked.over_in_rows, OVER_TOPICS[1]),
-            (lambda asked: asked.interval != "prediction", BY_T_OR_BOUNDED)],
+            (lambda asked: "topics" in asked.over_in_rows, OVER_TOPICS[1]), *without(interval="prediction")],
         cites={None: "cormack2006 andrews2024 benjamini2019 hung2019"})
     margin: Margin | None = option("--margin", types.MARGIN, [carried("margin")],
         "The difference that does not matter: .01, or 2% of the baseline. Adds p_equivalence and p_not_worse, and"
@@ -274,7 +253,7 @@ class Compare:
     tests: tuple[str, ...] = option("--test", types.several(choices.RunTest, none=True), [only("partition-anova")],
         "Tests of the unsplit scores for comparison: t, randomization, tukey (randomized Tukey HSD), or none; their p"
         " is not adjusted, but for Tukey's, which allows for all pairs.  [default: t,randomization]",
-        default=("t", "randomization"), default_shown="",
+        default=("t", "randomization"),
         cites={"tukey": "carterette2012", "randomization": "smucker2007"})
     alphas: Any = option("--alpha", LEVELS, [only("judges", "runs")],
         "Significance levels of the paired t tests of pairs.", default=(0.05,)
@@ -293,7 +272,7 @@ class Compare:
         cites={"error-rate": "buckley2000", "swap": "voorhees2002", "discriminative-power": "sakai2006"})
     fuzziness: tuple[float, ...] = option("--fuzziness", types.numbers(0, 1_000_000), [only("swap-error", "error-rate")],
         "Differences below this percentage are ties; 1,2,...,10 for a sweep.  [default: 5]", default=(5.0,),
-        default_shown="", short="differences below this percentage are ties")
+        short="differences below this percentage are ties")
     sizes: Any = option("--sizes", types.numbers(1, MOST_TOPICS, are_whole=True), [only("swap-error", "error-rate", "swap")],
         "Topics (with --clusters: clusters) per set. With swap, sizes beyond half of the topics are extrapolated (of"
         " ten runs or more), and marked as such.  [default: 5,10,15,20,25,30,40,50 and all topics, without versions up"
@@ -336,7 +315,6 @@ class Compare:
 class Replicating:
     """Options that only a repetition of a published experiment needs."""
 
-    # fmt: off
     # As trec_eval has it; here means are over all judged topics in any case.
     complete: bool = option("-c --complete", types.FLAG, EVERY, "Accepted, as by trec_eval.", hidden=True, python=False,
         is_free=True)

@@ -26,19 +26,16 @@ class Option(NamedTuple):
     spelled: str  # its names, the long one last
     type: Type
     takes: Sequence[tuple[str, frozenset[str]]]  # the commands that take it, each with its uses that do
-    help: str = ""
+    help: str = ""  # with its default in words, where help is not to show that as it is
     default: Any = None
-    default_shown: str | None = None  # as help shows it, in words, "" for not at all; None: as it is
     many: bool = False  # it may be repeated
-    short: str | Mapping[str, str] = ""  # what the short help says, of all commands or of each that shows it
+    short: str = ""  # what the short help says, which leaves out what has none
     needs: Sequence[Need] = ()
-    cites: Mapping[
-        str | Condition | None, str
-    ] = {}  # papers, where it has this value, a condition holds, or (None) ever
+    # Papers, where it has this value, a condition holds, or (None) ever.
+    cites: Mapping[str | Condition | None, str] = {}
     python: bool = True  # the functions have it
-    is_free: bool = (
-        False  # of a plan: how files are read, and what is told besides; all else would change a planned test
-    )
+    # Of a plan: how files are read, and what is told besides; all else would change a planned test.
+    is_free: bool = False
     hidden: bool = False
     heading: str = ""  # that it stands under in help, unless that of its class
     name: str = ""  # of its value in `Asked`
@@ -51,12 +48,12 @@ class Option(NamedTuple):
     @property
     def spelling(self) -> str:
         """Its long name."""
-        return self.spelled.split()[-1]
+        return self.spellings[-1]
 
     @property
     def key(self) -> str:
-        """Its name in a plan."""
-        return self.spelling.removeprefix("--")
+        """Its long name without dashes before it, as a plan has it."""
+        return self.spelling.lstrip("-")
 
     @property
     def is_flag(self) -> bool:
@@ -71,15 +68,26 @@ class Option(NamedTuple):
     @property
     def unset(self) -> Any:
         """Its value where it is not given."""
-        if self.many:
-            return ()
-        if self.is_flag:
-            return bool(self.default)
-        return self.default() if callable(self.default) else self.default
+        default = () if self.many else False if self.is_flag else self.default
+        return default() if callable(default) else default
 
     def suits(self, command: Command, use: str) -> bool:
         """True if it means something for a use of a command."""
         return any(name == command.rows and use in uses for name, uses in self.takes)
+
+
+def without(*names: str, **words: str) -> list[Need]:
+    """That an option does not go together with others: with any value of these, and with these words of those."""
+
+    def need(name: str, refused: str) -> Need:
+        def holds(asked: Asked) -> bool:
+            value = getattr(asked, name)
+            return value not in refused.split() if refused else value in (None, False, ())
+
+        other = f"--{name.replace('_', '-')}" + (f" {{asked.{name}}}" if refused else "")
+        return holds, f"{{}} and {other} do not go together: leave one of them out."
+
+    return [need(name, words.get(name, "")) for name in (*names, *words)]
 
 
 def option(*row: Any, **fields: Any) -> Any:

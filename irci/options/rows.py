@@ -18,8 +18,8 @@ from irci.base.choices import SOURCES
 from irci.options.asked import Asked
 from irci.options.commands import COMMANDS
 from irci.options.comparing import Compare, Replicating
-from irci.options.option import Option
-from irci.options.scoring import RANKINGS, Input, Intervals, Output, WhatToScore
+from irci.options.option import Need, Option
+from irci.options.scoring import Input, Intervals, Output, WhatToScore
 from irci.options.types import STANDARD_STREAM, BadValue
 from irci.wording import notify
 
@@ -28,13 +28,9 @@ if TYPE_CHECKING:
     from irci.measures import Measure
 
 HEADINGS = {
-    "What to score": WhatToScore,
-    "Compare": Compare,
-    "Intervals": Intervals,
-    "Input": Input,
-    "Output": Output,
+    "What to score": WhatToScore, "Compare": Compare, "Intervals": Intervals, "Input": Input, "Output": Output,
     "Replicating a paper": Replicating,
-}
+}  # fmt: skip
 ROWS = [
     row._replace(name=name, heading=row.heading or heading)
     for heading, of_heading in HEADINGS.items()
@@ -178,18 +174,12 @@ def _planned(command: str, plan: ComparisonPlan, requested: Mapping[str, Any]) -
             planned[option.name] = measures_of(taken, command, planned) if option.name == "measures" else taken
         except UsageError as error:
             raise FormatError.whole_file(plan.path, f"{key}: {error}") from None
-
-    def fixed(option: Option) -> str:
-        key = option.key
-        return f"{plan.path} has {key} = {plan.asked[key]!r}" if key in plan.asked else f"{plan.path} has no {key}"
-
     for name, value in requested.items():
         is_free = name == "files" or rows[name].is_free or rows[name].heading == "Output"
         if not is_free and planned.get(name, rows[name].unset) != value:
-            raise UsageError(f"{rows[name].spelling} contradicts --plan: {fixed(rows[name])}.")
-    of_rankings = [name for name in planned if RANKINGS in rows[name].needs and planned[name] != rows[name].unset]
-    if requested.get("scores") and of_rankings:
-        raise UsageError(f"{fixed(rows[of_rankings[0]])}, which scores do not tell: give QRELS and RUNs.")
+            key = rows[name].key
+            fixed = f"{key} = {plan.asked[key]!r}" if key in plan.asked else f"no {key}"
+            raise UsageError(f"{rows[name].spelling} contradicts --plan: {plan.path} has {fixed}.")
     return planned
 
 
@@ -202,44 +192,44 @@ def check(asked: Asked, turned_out: str | None = None) -> None:
     if turned_out is not None:
         asked = asked.replaced(use=next(use for use in asked.command.uses if use.name == turned_out))
     command, use = asked.command, asked.use
-    if not asked.files and not command.without(asked):
-        raise UsageError(f"Missing argument '{command.files}'.")
-    for holds, message in command.needs:
-        if not holds(asked):
-            raise UsageError(message)
+    has_files: Need = (lambda asked: asked.files or command.without(asked), f"Missing argument '{command.files}'.")
+    _require(asked, [has_files, *command.needs])
     requested = [option for name, option in asked.options.items() if name in asked.given]
     for option in requested:
-        if not option.suits(command, use.name) and use.words:
-            raise UsageError(f"{option.spelling} is not for {use.words}.")
         if not option.suits(command, use.name):
-            uses = [other.words for other in command.uses if other.words and option.suits(command, other.name)]
-            raise UsageError(f"{option.spelling} is for {either(list(dict.fromkeys(uses)))}.")
+            uses = dict.fromkeys(other.words for other in command.uses if option.suits(command, other.name))
+            reason = f"not for {use.words}" if use.words else f"for {either([words for words in uses if words])}"
+            raise UsageError(f"{option.spelling} is {reason}.")
     for option in requested:
-        if command.name == "map-ci" and use.name in SOURCES:
-            _check_words(asked, option)
-        for holds, message in option.needs:
-            if not holds(asked):
-                raise UsageError(message.format(option.spelling, asked=asked))
+        _check_words(asked, option)
+        _require(asked, option.needs, option.spelling)
     check_outputs(asked, _inputs(asked))
 
 
+def _require(asked: Asked, needs: Iterable[Need], spelling: str = "") -> None:
+    """Raise UsageError for the first need that is not met."""
+    for holds, message in needs:
+        if not holds(asked):
+            raise UsageError(message.format(spelling, asked=asked))
+
+
 def _check_words(asked: Asked, option: Option) -> None:
-    """Refuse words that the source of variation does not take."""
-    source, value = SOURCES[asked.use.name], getattr(asked, option.name)
-    words = source.takes.get(option.name)
+    """Refuse words that the source of variation of map-ci does not take."""
+    source = SOURCES.get(asked.use.name) if asked.command.name == "map-ci" else None
+    words, value = (source.takes.get(option.name) if source else None) or (), getattr(asked, option.name)
     refused = [word for word in (value if isinstance(value, tuple) else (value,)) if words and word not in words]
-    if words and refused and option.name == "population" and asked.use.name == "means":
-        asked_by = next(name for name, other in SOURCES.items() if refused[0] in other.words)
-        raise UsageError(f"--population {refused[0]} is for --{asked_by}.")
-    if words and refused:
-        raise UsageError(f"{option.spelling} {refused[0]} is not for {asked.use.words}: use {either(words)}.")
+    if refused:
+        asked_by = next((name for name, other in SOURCES.items() if refused[0] in other.words), "")
+        reason = f"not for {asked.use.words}: use {either(words)}" if asked.use.words else f"for --{asked_by}"
+        raise UsageError(f"{option.spelling} {refused[0]} is {reason}.")
 
 
 def check_outputs(asked: Asked, inputs: Iterable[str]) -> None:
     """Raise UsageError for an output in a folder that is not there, or that is one of these inputs or another output under
     whatever name."""
-    read = {_identity(path, 0): path for path in inputs}
-    written: dict[Identity | None, str] = {}
+    taken: dict[Identity | None, str] = {
+        identity: f"the input {path}" for path in inputs if isinstance(identity := _identity(path, 0), tuple)
+    }
     for name, option in asked.options.items():
         path = getattr(asked, name)
         if not option.type.writes or path is None:
@@ -248,11 +238,10 @@ def check_outputs(asked: Asked, inputs: Iterable[str]) -> None:
             reason = "it is a folder" if os.path.isdir(path) else "no such folder"
             raise UsageError(f"{option.spelling}: {path}: cannot be written ({reason})")
         identity = _identity(path, 1)
-        if isinstance(identity, tuple) and identity in read:
-            raise UsageError(f"{option.spelling}: {path}: would overwrite the input {read[identity]}")
-        if identity is not None and identity in written:
-            raise UsageError(f"{written[identity]} and {option.spelling}: {path}: one would overwrite the other")
-        written[identity] = option.spelling
+        if identity in taken:
+            raise UsageError(f"{option.spelling}: {path}: would overwrite {taken[identity]}")
+        if identity is not None:
+            taken[identity] = f"what {option.spelling} writes"
 
 
 def _inputs(asked: Asked) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from irci.base import choices, either
 from irci.options import types
 from irci.options.commands import USES, but, carried, kind_of_table, only
-from irci.options.option import Need, option
+from irci.options.option import Need, option, without
 from irci.system import processors
 
 if TYPE_CHECKING:
@@ -84,19 +84,17 @@ TOPIC_INTERVAL = types.choice(choices.TopicInterval)._replace(value=_interval)
 measured = partial(
     option, "-m --measure", types.MEASURE, many=True, short="map (the default), P_10, ndcg_cut_10, nDCG@10, ..."
 )
-versioned = partial(
-    option, "--versions", types.VERSIONS, short={"swap-error": "wordings of the queries, the paper's query sets"}
-)
+versioned = partial(option, "--versions", types.VERSIONS)
 seeded = partial(option, "--seed", types.whole(0, LARGEST_SEED), help="Seed of the random numbers.", default=1)
 corrected = partial(option, "--small-r", types.choice(choices.SmallR),
     help="Correction where AP is near 0 or 1 and few documents are relevant: use the wider of the topic's own interval and"
     " the interval for AP = 0 or 1, or none of it, in the interval of the mean either.", default="wider")  # fmt: skip
 
 
+# fmt: off
 class WhatToScore:
     """Options of measures, judgments and topics, and of what is done to scores."""
 
-    # fmt: off
     measures: Sequence[Measure] = measured([but("ap-ci", "validate")], MEASURES.format(
         "All get an interval except counts and means of logarithms; that of others than map goes beyond the paper.")
     ) + measured([but("map-ci", "validate")], MEASURES.format("Any measure except counts will do.")
@@ -107,15 +105,13 @@ class WhatToScore:
             RANKINGS,
             (lambda asked: isinstance(asked.relevance_level, int) or asked.are_means_over_topics,
              "{} {asked.relevance_level}: a level that is no whole number is for means over topics.")],
-        short=dict.fromkeys(
-            ("map-ci", "ap-ci", "partition-anova", "swap-error"), "lowest grade that counts as relevant  [1]"))
+        short="lowest grade that counts as relevant  [1]")
     max_grade: int | None = option("--max-grade", types.whole(1, choices.HIGHEST_EXPONENT),
         [*NOT_VALIDATED, only("partition-anova"), *OF_TABLES],
         "Highest grade of the scale, for ERR, nERR and bounds of unjudged documents.  [default: the highest in the"
         " qrels]", needs=[RANKINGS])
     depth: int | None = option("-M --depth", types.whole(1, 2**31 - 1), OF_RANKINGS,
-        "Use only the first N documents of each topic.", needs=[RANKINGS],
-        short={"ap-ci": "use only the first N documents of each topic"})
+        "Use only the first N documents of each topic.", needs=[RANKINGS])
     judged_only: bool = option("-J --judged-only", types.FLAG, OF_RANKINGS,
         "Remove unjudged documents, as trec_eval does (after the cut of -M).",
         needs=[
@@ -166,7 +162,7 @@ class WhatToScore:
         "Standardise each topic's scores over these runs: z scores, their normal CDF, std-AB, or Borda points (rank):"
         " the runs that a run beats on the topic, half of one for a tie.",
         cites={"z": "webber2008", "cdf": "webber2008", "ab": "sakai2016", "rank": "colombo2022"},
-        needs=[(lambda asked: asked.versions is None, "{} cannot be used with --versions."),
+        needs=[*without("versions"),
                (lambda asked: asked.standardise != "rank" or asked.seeds is None,
                 "{} rank is among runs, of which a system with more seeds would have more to beat: it cannot be used"
                 " with --seeds.")]
@@ -178,8 +174,7 @@ class WhatToScore:
         " by the factors in a file: lines of topic, measure, mean, sd, as --save-factors writes. A run's name goes"
         " first.  [default: all runs, if they are three or more]",
         short="run names, others, random:N or a file of factors",
-        needs=[(lambda asked: asked.standardise != "none",
-                "{} is for standardised scores: leave out --standardise none.")])
+        needs=without(standardise="none"))
     parts: tuple[int, ...] | str = option("-x", types.PARTS, [only("partition-anova", "parts")],
         "Number of parts; of several (2,3,5) the tables length and significant have all, others the first; or a file"
         " of lines with docno and part, a single split. A file called 2 is ./2.", default=(2,),
@@ -194,7 +189,8 @@ class WhatToScore:
     versions: Any = versioned([only("map-ci", "versions")],
         f"Topics have several versions of their query: {VERSIONS_OF}", cites={None: "satterthwaite1946"}
     ) + versioned([only("swap-error", "error-rate")],
-        f"Build query sets from several versions of each topic's query: {VERSIONS_OF}"
+        f"Build query sets from several versions of each topic's query: {VERSIONS_OF}",
+        short="wordings of the queries, the paper's query sets"
     ) + versioned([only("partition-anova", "versions")],
         f"Replicates are several versions of each topic's query, not parts of the collection: {VERSIONS_OF}")
     variances: Sequence[tuple[str, float]] = option("--variance", types.VARIANCE, [but("wcw", "noncentrality")],
@@ -206,14 +202,13 @@ class WhatToScore:
 class Input:
     """Options of files."""
 
-    # fmt: off
     scores: bool = option("--scores", types.FLAG,
         [*NOT_VALIDATED, only("partition-anova", "versions"), *OF_TABLES[:2], only("wcw", "files", "judge")],
         "Read scores in place of qrels and runs: output of trec_eval -q or ir_measures, csv, tsv, a matrix, JSON, or"
         " MTEB's results. Files that look like scores need no option.", python=False, is_free=True,
         needs=[(lambda asked: "judgments" not in (asked.population or ()) or asked.judge,
                 "{}: scores have no documents: --population judgments needs QRELS and RUNs.")],
-        short=dict.fromkeys(("map-ci", "stdap-ci", "swap-error", "wcw"), "read scores: trec_eval -q output, csv, a matrix"))
+        short="read scores: trec_eval -q output, csv, a matrix")
     names: choices.Names | None = option("--names", types.choice(choices.Names), OF_RANKINGS,
         "Name runs by their tags or by their files.  [default: tag, but file where two runs share one]",
         is_free=True, needs=[RANKINGS])
@@ -222,7 +217,6 @@ class Input:
 class Intervals:
     """Options of intervals."""
 
-    # fmt: off
     interval: Any = option("--interval", TOPIC_INTERVAL, [carried("interval")],
         "Interval over topics: by t; bounded by the ends of the scale; auto: t, or bounded where scores are 0 or 1 or"
         " hardly vary; prediction:50: for the mean of 50 new topics (of as many as now; of another collection). Over"
@@ -251,14 +245,13 @@ class Intervals:
     confidence: Any = option("--confidence", types.FRACTION,
         [but("ap-ci", "judgments"), but("map-ci", "judgments"), only("stdap-ci", "means", "published"), only("judges")],
         "Confidence level of the intervals, as a fraction.", default=0.95,
-        short=dict.fromkeys(("ap-ci", "map-ci", "stdap-ci"), "confidence level of the intervals  [0.95]")
+        short="confidence level of the intervals  [0.95]"
     ) + option("--confidence", types.numbers(*types.BETWEEN_0_AND_1), [only("partition-anova")],
         "Confidence levels: of the intervals the first, which also decides on single pairs; at each of them pairs that"
-        " differ are counted (alpha is 1 less the level).  [default: 0.95,0.99]", default=(0.95, 0.99),
-        default_shown="")
+        " differ are counted (alpha is 1 less the level).  [default: 0.95,0.99]", default=(0.95, 0.99))
     resamples: int = option("-B --resamples", RESAMPLES, [carried("resamples", "validate")],
-        "Number of resamples; 0 prints scores without limits.", default=2000,
-        default_shown="2000; for sign flips 20,000, or 10,000 for all pairs",
+        "Number of resamples; 0 prints scores without limits.  [default: (2000; for sign flips 20,000, or 10,000 for"
+        " all pairs)]", default=2000,
         needs=[
             SPREAD,
             (lambda asked: asked.resamples != 0 or _has_scores_alone(asked),
@@ -266,8 +259,7 @@ class Intervals:
     ) + option("-B --resamples", RESAMPLES, [but("ap-ci", "judgments")],
         "Number of resamples; 0 prints scores without limits.", default=2000,
         short="number of resamples; 0: no limits  [2000]",
-        needs=[
-            SPREAD, (lambda asked: asked.interval != "parametric", "{}: --interval parametric takes no resamples.")]
+        needs=[SPREAD, *without(interval="parametric")]
     ) + option("-B --resamples", TWO_OR_MORE, [only("swap-error", "discriminative-power")],
         "Number of resamples.  [default: 1000]"
     ) + option("-B --resamples", TWO_OR_MORE, [only("judges")], "Number of resamples of the topics.", default=2000
@@ -285,7 +277,6 @@ class Intervals:
 class Output:
     """Options of how results are written, sorted, drawn and saved."""
 
-    # fmt: off
     output_format: choices.Format = option("--format", types.choice(choices.Format), EVERY,
         "Format; tsv, csv, json and jsonl have full precision, html is a page with pictures and settings.",
         default="text", short="text, table, csv, tsv, json, latex, markdown, html", python=False)
@@ -293,7 +284,7 @@ class Output:
         [but("ap-ci", "validate"), but("map-ci", "judge", "validate"), but("stdap-ci", "published")],
         "long: a row an estimate; wide: a paper's table, a row a run and a column a measure.  [default: wide in latex"
         " and markdown, where it leaves nothing out; else long]",
-        short={"compare": "long, or wide: a table for a paper, a line a run"}, python=False,
+        short="long, or wide: a table for a paper, a line a run", python=False,
         needs=[
             (lambda asked: asked.layout != "wide" or asked.output_format in ("text", *choices.IN_WIDE),
              f"{{}} wide is for {either(choices.IN_WIDE, 'and')}.")])
@@ -318,7 +309,7 @@ class Output:
         "Sort runs or pairs by value, best first, or by name.  [default: as given]")
     output: str = option("-o --output", types.OUTPUT, EVERY,
         f"Write to this file, whole or not at all, in the format of its ending: {ENDINGS}.  [default: standard output]",
-        default=types.STANDARD_STREAM, default_shown="", python=False,
+        default=types.STANDARD_STREAM, python=False,
         short="write to this file, in the format of its ending")
     plot: str | None = option("--plot", types.PICTURE, EVERY, "Also draw the result: .png, .svg or .pdf (takes matplotlib).",
         short="also draw the result: .png, .svg or .pdf", python=False,
@@ -342,10 +333,7 @@ class Output:
                 "{} cannot be used with --versions: irci ap-ci -B 0 --save-scores keeps such scores.")])
     save_factors: str | None = option("--save-factors", types.OUTPUT, [only("stdap-ci", "means")],
         "Save the factors to this file, for --reference.", short="save the factors for later use",
-        needs=[
-            (lambda asked: asked.standardise != "none", "{}: --standardise none makes no factors."),
-            (lambda asked: asked.reference != "others",
-             "--reference others makes factors for each run: leave out {}.")])
+        needs=without(standardise="none", reference="others"))
     quiet: bool = option("--quiet", types.FLAG, EVERY, "Do not print warnings; a page lists them.", python=False)
-    threads: int = option("--threads", types.whole(1, MOST_THREADS), EVERY, "Number of threads.", default=processors,
-        default_shown="all processors")
+    threads: int = option("--threads", types.whole(1, MOST_THREADS), EVERY,
+        "Number of threads.  [default: (all processors)]", default=processors)

@@ -5,12 +5,13 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from typing import Any, NamedTuple, get_args
 
 from irci.base import BLANKS, Margin, UsageError, decimal, whole_number
 from irci.base.choices import INCHES, NARROWEST, WIDEST, Picture
 
-SMALLEST_FRACTION = 1e-9
+STANDARD_STREAM = "-"
 
 
 class BadValue(UsageError):
@@ -22,8 +23,8 @@ class Type(NamedTuple):
 
     name: str  # in messages; a value of a "path" may name a file
     annotation: str  # of a value from Python, in the stub
-    value: Callable[[Any], Any]  # the value of a word or an object; raises BadValue
     metavar: str  # the word that stands for a value in help
+    value: Callable[[Any], Any]  # the value of a word or an object; raises BadValue
     words: Callable[[], Sequence[str]] = tuple  # to choose from
     is_list: bool = False  # a value is several words with commas between them
     bounds: tuple[float, float] | None = None  # the least and the greatest number
@@ -31,36 +32,21 @@ class Type(NamedTuple):
     columns: Sequence[tuple[str, ...]] = ()  # of the rows that a value may be, from Python
 
 
-def _text(raw: Any) -> str:
-    return ",".join(map(str, raw)) if isinstance(raw, list | tuple) else str(raw)
+def typed(
+    name: str, annotation: str, metavar: str, refusal: str, **fields: Any
+) -> Callable[[Callable[[Any], Any]], Type]:
+    """Make a type of a reader of values; `refusal`: what is said of values for which it raises an error."""
 
+    def with_reader(read: Callable[[Any], Any]) -> Type:
+        def value(raw: Any) -> Any:
+            try:
+                return read(raw)
+            except (TypeError, ValueError, LookupError, OverflowError):
+                raise BadValue(f"{raw!r} {refusal}") from None
 
-def _listed(raw: Any) -> list[Any]:
-    """The values of a list with commas, or of what may be one or several in Python."""
-    return raw.split(",") if isinstance(raw, str) else [*raw] if isinstance(raw, Iterable) else [raw]
+        return Type(name, annotation, metavar, value, **fields)
 
-
-def _flag(raw: Any) -> bool:
-    if not isinstance(raw, bool):
-        raise BadValue(f"{raw!r} is neither True nor False.")
-    return raw
-
-
-def _measure_names() -> Sequence[str]:
-    from irci.measures import FAMILIES, NICKNAMES
-
-    return (*FAMILIES, *NICKNAMES)
-
-
-NAME = Type("name", "str", _text, "NAME")
-FLAG = Type("boolean", "bool", _flag, "")
-MEASURE = Type("measure", "Measures", _text, "MEASURE", _measure_names)
-
-
-def _words(literal: Any) -> tuple[str, ...]:
-    arguments = get_args(literal)
-    is_literal = all(isinstance(argument, str) for argument in arguments)
-    return tuple(dict.fromkeys(arguments if is_literal else sum(map(_words, arguments), ())))
+    return with_reader
 
 
 def within(number: float, least: float, most: float) -> float:
@@ -71,170 +57,178 @@ def within(number: float, least: float, most: float) -> float:
 
 
 def number_of(raw: Any) -> float:
-    """The number that a word spells, or an object from Python is. Raises an error for others."""
-    return decimal(raw) if isinstance(raw, str) else float(raw)
+    """The number that a word spells, or that an object from Python is written as. Raises ValueError for others."""
+    return decimal(str(raw))
 
 
-def refusing(reason: str) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
-    """Have a reader of values say this of those for which it raises an error."""
-
-    def with_reason(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        def value(raw: Any) -> Any:
-            try:
-                return read(raw)
-            except (TypeError, ValueError, OverflowError):
-                raise BadValue(f"{raw!r} {reason}") from None
-
-        return value
-
-    return with_reason
+def _listed(raw: Any) -> list[str]:
+    """The words of a list with commas, or of what may be one or several in Python."""
+    return raw.split(",") if isinstance(raw, str) else [*map(str, raw if isinstance(raw, Iterable) else [raw])]
 
 
-def choice(literal: Any) -> Type:
-    """One of the words of a Literal, or of a union of such, in the order of the help."""
-    words = _words(literal)
-    value = refusing(f"is not one of {', '.join(map(repr, words))}.")(lambda raw: words[words.index(str(raw))])
-    annotation, metavar = f"Literal[{', '.join(map(repr, words))}]", f"[{'|'.join(words)}]"
-    return Type("choice", annotation, value, metavar, lambda: words)
+def choice(*literals: Any) -> Type:
+    """One of the words of Literals, in the order of the help."""
+    words = tuple(dict.fromkeys(chain.from_iterable(map(get_args, literals))))
+    annotation, refusal = f"Literal[{', '.join(map(repr, words))}]", f"is not one of {', '.join(map(repr, words))}."
+    of_words = typed("choice", annotation, f"[{'|'.join(words)}]", refusal, words=lambda: words)
+    return of_words(lambda raw: words[words.index(str(raw))])
 
 
-def several(literal: Any, *, none: bool = False) -> Type:
+def several(*literals: Any, none: bool = False) -> Type:
     """A list with commas of some of the words, each once; `none`: whether the word none stands for none of them."""
-    one = choice(literal)
+    one = choice(*literals)
 
     def value(raw: Any) -> tuple[str, ...]:
-        typed = [word for part in _listed(raw) if (word := str(part).strip())] or [""]
-        return tuple(dict.fromkeys(one.value(word) for word in typed if not (none and word == "none")))
+        words = [word for part in _listed(raw) if (word := part.strip())] or [""]
+        return tuple(dict.fromkeys(one.value(word) for word in words if not (none and word == "none")))
 
-    return Type("list", "Several[str]", value, "LIST", one.words, is_list=True)
+    return Type("list", "Several[str]", "LIST", value, one.words, is_list=True)
 
 
 def whole(least: int, most: int) -> Type:
     """A whole number between two bounds, in ASCII digits."""
+    bounds = (least, most)
 
-    @refusing(f"is not a whole number from {least} to {most}.")
-    def value(raw: Any) -> float:
-        is_number = raw.isascii() and "_" not in raw if isinstance(raw, str) else hasattr(raw, "__index__")
-        return within(int(raw) if is_number and not isinstance(raw, bool) else math.nan, least, most)
+    @typed("whole number", "int", "N", f"is not a whole number from {least} to {most}.", bounds=bounds)
+    def of_bounds(raw: Any) -> float:
+        text = str(raw)
+        return within(int(text if text.isascii() and "_" not in text else ""), least, most)
 
-    return Type("whole number", "int", value, "N", bounds=(least, most))
+    return of_bounds
 
 
 def number(least: float, most: float, refusal: str, metavar: str) -> Type:
     """A number between two bounds, mostly a whole one; refusal: what is said of others."""
 
-    @refusing(refusal)
-    def value(raw: Any) -> float:
-        number = within(math.nan if isinstance(raw, bool) else number_of(raw), least, most)
+    @typed("number", "float", metavar, refusal, bounds=(least, most))
+    def of_bounds(raw: Any) -> float:
+        number = within(number_of(raw), least, most)
         return int(number) if number == int(number) else number
 
-    return Type("number", "float", value, metavar, bounds=(least, most))
+    return of_bounds
 
 
-HIGHEST_LEVEL = 10**9
-LEVEL = number(0, HIGHEST_LEVEL, f"is not a number from 0 to {HIGHEST_LEVEL}.", "N")
-BETWEEN_0_AND_1 = (SMALLEST_FRACTION, 1 - SMALLEST_FRACTION)
+LEVEL = number(0, 10**9, "is not a number from 0 to 1000000000.", "N")
+BETWEEN_0_AND_1 = (1e-9, 1 - 1e-9)
 FRACTION = number(*BETWEEN_0_AND_1, "must be between 0 and 1, such as 0.95", "P")
 
 
 def numbers(least: float, most: float, *, are_whole: bool = False) -> Type:
-    """A list of numbers with commas, each once; 1,2,...,10 is equal steps, and of whole numbers 5-10 is all from 5 to 10."""
+    """A list of numbers with commas, each once; 1,2,...,10 is equal steps, and 5-10 all whole numbers from 5 to 10."""
     convert: Callable[[str], float] = whole_number if are_whole else decimal
+    annotation, kind = ("Several[int]", "whole numbers") if are_whole else ("Several[float]", "numbers")
     ends = f"from {least:.10g} to {most:.10g}" if most > 1 else "between 0 and 1, such as 0.05,0.01"
 
-    @refusing(f"is not a list of {'whole numbers' if are_whole else 'numbers'} {ends}")
-    def value(raw: Any) -> tuple[float, ...]:
-        values = _spelled_out(raw, convert) if isinstance(raw, str) else [convert(str(part)) for part in _listed(raw)]
-        within(len(values), 1, math.inf)
-        return tuple(dict.fromkeys(within(number, least, most) for number in values))
+    @typed("list", annotation, "LIST", f"is not a list of {kind} {ends}", bounds=(least, most))
+    def of_bounds(raw: Any) -> tuple[float, ...]:
+        numbers: list[float] = []
+        words = [word for part in _listed(raw) if (word := part.strip())]
+        for index, word in enumerate(words):
+            if span := re.fullmatch(r"(\d{1,7})-(\d{1,7})", word):
+                numbers += range(int(span[1]), int(span[2]) + 1)
+            elif word != "...":
+                numbers.append(convert(word))
+            else:
+                low, second, last = *numbers[-2:], convert("".join(words[index + 1 : index + 2]))
+                steps = (last - low) / (second - low) if second > low else 0.0
+                if not 1 <= steps < 1e4 or abs(steps - round(steps)) > 1e-6:
+                    raise ValueError(raw)
+                numbers += [convert(f"{low + (second - low) * i:.12g}") for i in range(2, round(steps))]
+        if not numbers:
+            raise ValueError(raw)
+        return tuple(dict.fromkeys(within(number, least, most) for number in numbers))
 
-    return Type("list", "Several[int]" if are_whole else "Several[float]", value, "LIST", bounds=(least, most))
-
-
-def _spelled_out(typed: str, convert: Callable[[str], float]) -> list[float]:
-    """The numbers of a list, and those that dots between them stand for. Raises ValueError for others, and uneven steps."""
-    numbers: list[float] = []
-    words = [word for part in typed.split(",") if (word := part.strip())]
-    for index, word in enumerate(words):
-        if ends := re.fullmatch(r"(\d{1,7})-(\d{1,7})", word):
-            numbers += range(int(ends[1]), int(ends[2]) + 1)
-        elif word != "...":
-            numbers.append(convert(word))
-        else:
-            low, second, last = *numbers[-2:], convert("".join(words[index + 1 : index + 2]))
-            step = second - low
-            steps = (last - low) / step if step > 0 else 0.0
-            if not 1 <= steps < 1e4 or abs(steps - round(steps)) > 1e-6:
-                raise ValueError(typed)
-            numbers += [convert(f"{low + step * i:.12g}") for i in range(2, round(steps))]
-    return numbers
+    return of_bounds
 
 
-@refusing("is neither an amount from 1e-12 to 1e9, such as .01, nor a percentage, such as 2%")
-def _margin(raw: Any) -> Margin:
+NAME = Type("name", "str", "NAME", str)
+
+
+def _measure_names() -> Sequence[str]:
+    from irci.measures import FAMILIES, NICKNAMES
+
+    return (*FAMILIES, *NICKNAMES)
+
+
+MEASURE = Type("measure", "Measures", "MEASURE", str, _measure_names)
+
+# Below here a type that no other is like is written as its reader.
+
+
+@typed("boolean", "bool", "", "is neither True nor False.")
+def FLAG(raw: Any) -> bool:
+    """True or False."""
+    if not isinstance(raw, bool):
+        raise TypeError(raw)
+    return raw
+
+
+@typed(
+    "margin", "float | str", "MARGIN",
+    "is neither an amount from 1e-12 to 1e9, such as .01, nor a percentage, such as 2%",
+)  # fmt: skip
+def MARGIN(raw: Any) -> Margin:
+    """An amount, or a share of the baseline's mean."""
     text = str(raw)
     is_share = text.endswith("%")
     return Margin(within(number_of(text.removesuffix("%")) / (100 if is_share else 1), 1e-12, 1e9), is_share)
 
 
-@refusing("is not LOWEST,HIGHEST, such as 0,5")
-def _ends_of_scale(raw: Any) -> tuple[float, float]:
+@typed("range", "str | Sequence[float]", "LOWEST,HIGHEST", "is not LOWEST,HIGHEST, such as 0,5")
+def ENDS_OF_SCALE(raw: Any) -> tuple[float, float]:
+    """The lowest and the highest score."""
     low, high = (within(number_of(part), -1e9, 1e9) for part in _listed(raw))
     within(high - low, 1e-9, math.inf)
     return low, high
 
 
-@refusing("is not NAME=VARIANCE")
-def _variance(text: str) -> tuple[str, float]:
-    name, _, number = text.rpartition("=")
+@typed("variance", "Mapping[str, float] | Several[str]", "NAME=V", "is not NAME=VARIANCE")
+def VARIANCE(raw: Any) -> tuple[str, float]:
+    """The name of a measure and its variance, from Python a pair of these."""
+    name, number = raw.rsplit("=", 1) if isinstance(raw, str) else raw
     if not name or re.search(r"=[\d.eE+-]+,", name):  # several
-        raise ValueError(text)
+        raise ValueError(raw)
     variance = number_of(number)
     return name, variance and within(variance, 1e-12, 1e9)
 
 
-@refusing("is not NAME=MEAN,SD,N or NAME=MEAN,SD,N,REFERENCE")
-def _summary(text: str) -> tuple[str, float, float, int, str]:
-    name, _, figures = text.partition("=")
-    mean, sd, topics, *reference = figures.split(",")
+@typed(
+    "summary", "Mapping[str, Sequence[object]] | Several[str]", "NAME=MEAN,SD,N",
+    "is not NAME=MEAN,SD,N or NAME=MEAN,SD,N,REFERENCE",
+)  # fmt: skip
+def SUMMARY(raw: Any) -> tuple[str, float, float, int, str]:
+    """A system's name, mean, standard deviation, number of topics and reference; from Python a pair of the name and these."""
+    name, figures = raw.split("=", 1) if isinstance(raw, str) else raw
+    mean, sd, topics, *reference = _listed(figures)
     if not name or len(reference) > 1:
-        raise ValueError(text)
-    spread, number = decimal(sd), whole_number(topics)
+        raise ValueError(raw)
+    spread, number = number_of(sd), whole_number(topics)
     within(number, 2, 10**9)
     return (
-        name,
-        within(decimal(mean), -1e9, 1e9),
-        spread and within(spread, 1e-9, 1e9),
-        number,
+        name, within(number_of(mean), -1e9, 1e9), spread and within(spread, 1e-9, 1e9), number,
         "".join(reference).strip(BLANKS),
-    )
+    )  # fmt: skip
 
 
-def _with_name(raw: Any) -> str:
-    """NAME=FIGURE,..., whether typed so or a pair of a name and its figures."""
-    if isinstance(raw, str):
-        return raw
-    name, figures = raw
-    listed = figures if isinstance(figures, list | tuple) else [figures]
-    plain = [own.item() if hasattr(own, "item") else own for own in listed]
-    return f"{name}=" + ",".join(own if isinstance(own, str) else repr(own) for own in plain)
-
-
-@refusing(f"is no width: column, page, or from {NARROWEST:g} to {WIDEST:g} inches")
-def _width(raw: Any) -> float:
+@typed("width", "float", "column|page|INCHES", f"is no width: column, page, or from {NARROWEST:g} to {WIDEST:g} inches")
+def WIDTH(raw: Any) -> float:
+    """Inches."""
     return INCHES.get(raw) or within(number_of(raw), NARROWEST, WIDEST)
 
 
-MARGIN = Type("margin", "float | str", _margin, "MARGIN")
-ENDS_OF_SCALE = Type("range", "str | Sequence[float]", _ends_of_scale, "LOWEST,HIGHEST")
-VARIANCE = Type("variance", "Mapping[str, float] | Several[str]", lambda raw: _variance(_with_name(raw)), "NAME=V")
-SUMMARY = Type(
-    "summary", "Mapping[str, Sequence[object]] | Several[str]", lambda raw: _summary(_with_name(raw)), "NAME=MEAN,SD,N"
-)
-WIDTH = Type("width", "float", _width, "column|page|INCHES")
-
-STANDARD_STREAM = "-"
-INPUT = Type("path", "Path", os.fspath, "FILE")
+# A value of a path from Python is a path, or what stands for it.
+INPUT = Type("path", "Path", "FILE", os.fspath)
+OUTPUT = INPUT._replace(writes=True)
+TOPICS = Type("path", "Topics", "LIST|@FILE", os.fspath)
+JUDGMENTS = Type("path", "Source", "FILE[:LEVEL]", os.fspath)
+COLLECTIONS = Type(
+    "path", "Path | Mapping[str, tuple[Source, Source]]", "FILE",
+    lambda raw: raw if isinstance(raw, dict) else os.fspath(raw),
+)  # fmt: skip
+REFERENCE = Type(
+    "path", "str | Path | Sequence[str]", "RUN,...|FILE",
+    lambda raw: ",".join(raw) if isinstance(raw, list | tuple) else os.fspath(raw),
+)  # fmt: skip
 
 
 def number_or_file(number: Type, metavar: str) -> Type:
@@ -244,15 +238,11 @@ def number_or_file(number: Type, metavar: str) -> Type:
         is_number = set(raw) <= set("0123456789,") if isinstance(raw, str) else not hasattr(raw, "__fspath__")
         return number.value(raw) if is_number else os.fspath(raw)
 
-    return Type("path", f"{number.annotation} | Path", value, metavar)
+    return Type("path", f"{number.annotation} | Path", metavar, value)
 
 
 PARTS = number_or_file(numbers(2, 100, are_whole=True), "N,...|FILE")
 HALVES = number_or_file(whole(1, 100_000), "N|md5|FILE")
-
-
-def _reference(raw: Any) -> str:
-    return ",".join(raw) if isinstance(raw, list | tuple) else os.fspath(raw)
 
 
 def _judge(raw: Any) -> Any:
@@ -264,10 +254,6 @@ def _judge(raw: Any) -> Any:
         return within(number_of(both[0]), 0, 1 - 1e-9), whole(4, 1_000_000).value(both[1])
     except ValueError:
         raise BadValue(f"{both[0]} is no correlation from 0 to below 1.") from None
-
-
-def _collections(raw: Any) -> Any:
-    return raw if isinstance(raw, dict) else os.fspath(raw)  # from Python: the files of each collection
 
 
 def _plan(raw: Any) -> Any:
@@ -283,14 +269,9 @@ def _picture(raw: Any) -> str:
     return str(path)
 
 
-REFERENCE = Type("path", "str | Path | Sequence[str]", _reference, "RUN,...|FILE")
-JUDGMENTS = Type("path", "Source", os.fspath, "FILE[:LEVEL]")
-JUDGE = Type("path", "Source | tuple[float, int]", _judge, "QRELS_B|R:M")
-COLLECTIONS = Type("path", "Path | Mapping[str, tuple[Source, Source]]", _collections, "FILE")
-PLAN = Type("path", "Path", _plan, "FILE")
-TOPICS = Type("path", "Topics", os.fspath, "LIST|@FILE")
-OUTPUT = Type("path", "Path", os.fspath, "FILE", writes=True)
-PICTURE = Type("path", "Path", _picture, "FILE", writes=True)
+JUDGE = Type("path", "Source | tuple[float, int]", "QRELS_B|R:M", _judge)
+PLAN = Type("path", "Path", "FILE", _plan)
+PICTURE = Type("path", "Path", "FILE", _picture, writes=True)
 
 
 def _rule(label: str, *columns: tuple[str, ...]) -> Type:
@@ -304,7 +285,7 @@ def _rule(label: str, *columns: tuple[str, ...]) -> Type:
         except ValueError as error:
             raise BadValue(f"{os.fspath(raw)!r}: {error}") from None
 
-    return Type("path", "Groups", value, "FILE|REGEX", columns=columns)
+    return Type("path", "Groups", "FILE|REGEX", value, columns=columns)
 
 
 VERSIONS = _rule("versions", ("run", "system", "version"), ("run", "topic_id", "system", "topic", "version"))

@@ -6,11 +6,10 @@ Irurozki & Clemencon, NeurIPS 2022 (Borda's points).
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from irci.base.choices import ByFactors
 from irci.base.types import Bools, Floats, Ints
 from irci.system import special
 
@@ -97,7 +96,7 @@ def reference_factors(scores: Floats) -> tuple[Floats, Floats]:
     return scores.mean(axis=-2), np.where(same | ~(sd > 0), np.nan, sd)
 
 
-def standardised(scores: Floats, mean: Floats, sd: Floats, kind: ByFactors) -> Floats:
+def standardised(scores: Floats, mean: Floats, sd: Floats, kind: Literal["z", "cdf", "ab"]) -> Floats:
     """Scores by a reference's factors: `z`, (score - mean) / sd; `cdf`: the normal distribution function of it, in (0, 1);
     `ab`: .15 z + .5, clipped to [0, 1]."""
     z: Floats = (scores - mean) / sd

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irci.base import DataError, first_names, plural, raw
-from irci.base.choices import Model, PublishedTest
+from irci.base.choices import Model
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, Ints, all_pairs, gathered, reaches
 from irci.comparison.means import sources_of
@@ -36,7 +36,7 @@ MOST_PAIRS = 45  # that are listed unless they are asked for: those of ten syste
 FEW_DF = 30  # of the error; from fewer residuals, draws vary less than what they are drawn for
 MODELS_OF_THE_PAPER: tuple[Model, ...] = ("additive", "interaction")
 # Of --published, unless others are given.
-PUBLISHED_TESTS: tuple[PublishedTest, ...] = ("unpaired-t", "randomization-one-sided")
+PUBLISHED_TESTS = ("unpaired-t", "randomization-one-sided")
 TUKEY = "randomized-tukey"  # not of the studentized range, as the name --test tukey may suggest
 # Of parts and of versions: the model that takes out of the error what all systems have in common, its source, in words.
 OF_ALL_SYSTEMS: dict[str, tuple[Model, str, str]] = {

@@ -81,8 +81,8 @@ def test_two_outputs_are_two_files(inputs: Path) -> None:
         option = "--plot" if second.endswith(".svg") else "--save-scores"
         refused = run(*SCORES, "-o", first, option, second, "qrels", "run")
         assert refused.exit_code == 2
-        told = {f"{a} and {b}: one would overwrite the other" for a, b in (
-            ("--output", f"{option}: {second}"), (option, f"--output: {first}"))}  # fmt: skip
+        told = {f"{one} would overwrite what {other} writes" for one, other in (
+            (f"{option}: {second}:", "--output"), (f"--output: {first}:", option))}  # fmt: skip
         assert refused.stderr.splitlines()[-1].removeprefix("Error: ") in told
     assert run(*SCORES, "-o", "/dev/null", "--save-scores", "/dev/null", "qrels", "run").exit_code == 0
     assert sorted(inputs.iterdir()) == before

@@ -180,7 +180,7 @@ def test_what_is_not_made_or_not_known() -> None:
             "--table difference, claim: this call makes estimate alone.",
         ),
         (["swap-error", "--table", "swap"], "--table swap: this call makes error_rate alone."),
-        (["map-ci", "--table", "nonsense"], "no table 'nonsense': there are topic, estimate, topic_difference,"),
+        (["map-ci", "--table", "nonsense"], "'nonsense' is no table: there are topic, estimate, topic_difference,"),
     ):
         refused = irci(*arguments, *([] if "AP=.1" in arguments else FOUR))
         assert (refused.exit_code, refused.stdout) == (2, "")

@@ -194,7 +194,7 @@ def test_claims_by_passes(tmp_path: Path) -> None:
         ("a", RULE, [], 2, "--passes names passes of a judge: give --other-qrels once for each"),
         ("", RULE, [], 2, "--passes names passes of a judge"),
         ("aaa", r"a(?P<run>\d)", [], 2, "its named groups must be pass (of a file) or pass and judge (of a file)"),
-        ("aaa", RULE, ["--standardise", "z"], 2, "--passes scores runs by each pass"),
+        ("aaa", RULE, ["--standardise", "z"], 2, "--passes and --standardise do not go together"),
         ("aaa", RULE, ["--population", "passes", "--baseline", "x", "--margin", ".1"], 2, "are about topics"),
         ("aaa", RULE, ["--baseline", "x", "--correction", "maxt"], 2, "signs, which passes do not have"),
     ],

@@ -117,7 +117,7 @@ def test_what_contradicts_a_plan_is_refused(name: str) -> None:
 def test_what_a_plan_fixes_of_rankings_is_not_taken_of_scores(tmp_path: Path) -> None:
     path = written(tmp_path, "--baseline", "bm25", "--relevance-level", "2")
     said = " ".join(printed("compare", "--plan", path, "--scores", "scores.tsv", status=2).split())
-    assert f"{path} has relevance-level = 2, which scores do not tell: give QRELS and RUNs." in said
+    assert "scores are read that are already computed: leave out --relevance-level." in said
 
 
 def test_deviations_are_counted_and_told(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_a_changed_plan_is_another_one(tmp_path: Path) -> None:
     ("words", "why"),
     [
         ("-m map", "--save-plan needs --baseline NAME, or QRELS, BASELINE and RUNs"),
-        ("--baseline bm25 --looks 10,25 --margin .02", "leave out --margin and --power"),
+        ("--baseline bm25 --looks 10,25 --margin .02", "--looks and --margin do not go together"),
         ("--baseline bm25 --confidence 2", "must be between 0 and 1"),
         (f"--plan {PLAN}", "--save-plan contradicts --plan"),
     ],

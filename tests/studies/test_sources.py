@@ -181,7 +181,7 @@ versions --population documents | --population documents is not for --versions
 versions --population seeds | --population seeds is not for --versions: use versions or topics.
 versions --test wilcoxon --baseline a | --test wilcoxon is not for --versions
 versions --save-scores x | --save-scores cannot be used with --versions
-versions --standardise z | --standardise cannot be used with --versions
+versions --standardise z | --standardise and --versions do not go together
 versions --versions (?P<topic>.)-(?P<version>.) | 4: names a version of no topic
 versions --versions (?P<topic>.*)(?P<version>) --population versions | 4: one version of each topic
 versions --versions (?P<topic>)(?P<version>.*) --population topics | 4: one topic: nothing can be said about others
