@@ -19,7 +19,7 @@ from typing import Any
 import click
 from click.testing import CliRunner
 
-from irci.cli.console import grouped
+from irci.cli.group import grouped
 from irci.cli.group import main as irci
 from irci.options.commands import COMMANDS
 from irci.output.tables import meanings, title

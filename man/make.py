@@ -14,8 +14,7 @@ import click
 from click_man.core import write_man_pages
 
 import irci
-from irci.cli.console import grouped
-from irci.cli.group import StudyCommand, main
+from irci.cli.group import StudyCommand, grouped, main
 from irci.options.commands import COMMANDS
 from irci.output.tables import KINDS, Kind, goes_without_saying, meaning, meanings, title
 

@@ -15,8 +15,7 @@ from command_lines import EVIDENCE, PAGES, by_shell, golden_case, plain_words, s
 from helpers import ROOT, SMALL, TESTDATA
 
 import irci
-from irci.cli.console import MAIN_EXAMPLES
-from irci.cli.group import main
+from irci.cli.group import MAIN_EXAMPLES, main
 from irci.options.commands import COMMANDS
 from irci.options.rows import options_of
 

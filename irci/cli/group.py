@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from inspect import cleandoc
 from itertools import chain
@@ -16,7 +16,7 @@ import click
 import irci
 from irci.base import ConditionHolds, ConditionUntold, FormatError, IrciError, UsageError, logger, plural, visible
 from irci.base.choices import OF_ENDING
-from irci.cli import console, others
+from irci.cli import others
 from irci.data import keeping
 from irci.options.commands import COMMANDS
 from irci.options.option import Command, Option
@@ -36,6 +36,18 @@ TAKES_LESS = (
     "fewer resamples, one measure at a time (-m), or scores in place of runs (--save-scores, then --scores) take less"
 )
 MOST_NOTICES = 3  # on a terminal
+TYPED = "irci.typed"  # where what was typed behind the name of a command stands in its context
+WARNINGS = "irci.warnings"  # where what has been warned of stands in the context of a command
+MAIN_EXAMPLES = (
+    ("Is the second run really better?", "irci compare qrels.txt baseline.run new.run"),
+    ("MAP as in trec_eval, with a confidence interval", "irci map-ci qrels.txt run.txt"),
+    ("Every topic, as with trec_eval -q", "irci ap-ci qrels.txt run.txt"),
+)
+WHAT = (
+    "Reads qrels and runs as trec_eval does, prints the scores that trec_eval prints, and tells you how far to trust them:"
+    " a confidence interval for each score, and tests between runs."
+)
+MORE = "\nirci COMMAND -h: the most common options; --help: all options; see also man irci\n"
 
 
 def show(level: int, message: str) -> None:
@@ -69,6 +81,43 @@ def few_notices() -> Iterator[None]:
             show(logger.WARNING, message)
         if len(waiting) > MOST_NOTICES and logger.show is wait:
             click.echo(f"irci: {plural(len(waiting) - MOST_NOTICES, 'more warning')}: --explain prints all", err=True)
+
+
+def grouped(parameters: Iterable[click.Parameter]) -> Mapping[str, Sequence[click.Option]]:
+    """The options that help shows, by their headings, in order; those of no row, such as --help, go to Output."""
+    groups: dict[str, list[click.Option]] = {}
+    for parameter in parameters:
+        if isinstance(parameter, click.Option) and not parameter.hidden:
+            heading = parameter.row.heading if hasattr(parameter, "row") else "Output"
+            groups.setdefault(heading, []).append(parameter)
+    return groups
+
+
+def short(command: click.Command, ctx: click.Context) -> str:
+    """The screen that -h prints: what the command is for, the options most people need, and examples."""
+    name, formatter = str(command.name), ctx.make_formatter()
+    formatter.write_usage(ctx.command_path, " ".join(command.collect_usage_pieces(ctx)))
+    formatter.write(f"\n  {command.short_help}\n")
+    lines: dict[str, list[tuple[str, str]]] = {}
+    for row in options_of(name).values():
+        if row.short:
+            is_choice = row.type.name == "choice" or row.type.is_list
+            word = "FORMAT" if row.name == "output_format" else "WORD" if is_choice else row.type.metavar
+            spelled = f"{', '.join(row.spellings)}{'' if row.is_flag else f' {word}'}"
+            lines.setdefault(row.heading, []).append((spelled, row.short))
+    lines.setdefault("Output", []).append(("--help", "show all options"))
+    width = max(len(spelled) for pairs in lines.values() for spelled, _ in pairs)  # of all headings
+    for heading, pairs in lines.items():
+        formatter.write(f"\n{heading}:\n")
+        formatter.write("".join(f"  {spelled:<{width}}  {text}\n" for spelled, text in pairs))
+    write_examples(COMMANDS[name].examples, formatter)
+    return formatter.getvalue()
+
+
+def write_examples(examples: Sequence[tuple[str, str]], formatter: click.HelpFormatter) -> None:
+    """Examples: what each is for, and the line."""
+    formatter.write("\nExamples:\n")
+    formatter.write("".join(f"  # {purpose}\n  {line}\n" for purpose, line in examples))
 
 
 class RowOption(click.Option):
@@ -106,10 +155,11 @@ class RowOption(click.Option):
 
 def _show_short(ctx: click.Context, param: click.Parameter, is_asked: bool) -> None:
     if is_asked and not ctx.resilient_parsing:
-        click.echo(console.short(ctx.command, ctx), nl=False)
+        click.echo(short(ctx.command, ctx), nl=False)
         ctx.exit()
 
 
+version_option = click.version_option(irci.__version__, "-v", "--version", prog_name="irci")
 short_option = click.option(
     "-h", "short_help", is_flag=True, is_eager=True, expose_value=False, callback=_show_short, hidden=True,
     help="Show the most common options, and examples.",
@@ -126,11 +176,11 @@ class StudyCommand(click.Command):
         example, about = row.examples[0][1], cleandoc(row.about)
         text = f"{row.question}\n\nExample: {example}\n\n{about}\n\nFiles may be gzipped; - is standard input."
         super().__init__(row.name, params=parameters, help=text, short_help=row.question)
-        short_option(console.version_option(self))
+        short_option(version_option(self))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep what was typed."""
-        ctx.meta[console.TYPED] = tuple(args)
+        ctx.meta[TYPED] = tuple(args)
         return super().parse_args(ctx, args)
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
@@ -142,7 +192,7 @@ class StudyCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """All options, under their headings."""
-        for heading, options in console.grouped(self.get_params(ctx)).items():
+        for heading, options in grouped(self.get_params(ctx)).items():
             with formatter.section(heading):
                 formatter.write_dl([record for option in options if (record := option.get_help_record(ctx))], col_max=4)
 
@@ -153,7 +203,7 @@ class StudyCommand(click.Command):
         ending = os.path.splitext(requested.get("output", ""))[1].lower()[1:]
         if ending in OF_ENDING:
             requested.setdefault("output_format", OF_ENDING[ending])
-        words, _, _ = self.make_parser(ctx).parse_args(list(ctx.meta[console.TYPED]))
+        words, _, _ = self.make_parser(ctx).parse_args(list(ctx.meta[TYPED]))
         return asked_of(self.row.name, requested, {}, line=line_of(self.row.name, words, ctx.params["files"]))
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -171,7 +221,8 @@ class StudyCommand(click.Command):
             check(asked)
             if asked.explain and not asked.quiet:
                 logger.show = show
-            write(asked, answered(asked))
+            report, typed = answered(asked), [self.row.name, *ctx.meta[TYPED]]
+            write(asked, report, typed, ctx.meta[WARNINGS])
         except UsageError as error:
             raise click.UsageError(str(error), ctx) from None
 
@@ -202,13 +253,6 @@ class MainGroup(click.Group):
         """Names of the commands: what most people need first."""
         return [*self.commands]
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Without a word behind irci, the short help."""
-        if not args and not ctx.resilient_parsing:
-            click.echo(console.short(self, ctx), nl=False, err=True)
-            ctx.exit(EXIT_OF[UsageError])
-        return super().parse_args(ctx, args)
-
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """All commands under their headings, each with its question and the paper that it is of."""
         widest, groups = max(map(len, self.commands)), dict[str, list[tuple[str, str]]]()
@@ -224,26 +268,26 @@ class MainGroup(click.Group):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Examples, and where more is told."""
-        console.write_examples("main", formatter)
-        formatter.write(console.MORE)
+        write_examples(MAIN_EXAMPLES, formatter)
+        formatter.write(MORE)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
         # Nothing here is dated, and numpy, when some of it is loaded, takes for a number whatever stands there.
         os.environ.pop("SOURCE_DATE_EPOCH", None)
-        with few_notices(), hear_warnings() as ctx.meta[console.WARNINGS], keeping():
+        with few_notices(), hear_warnings() as ctx.meta[WARNINGS], keeping():
             return super().invoke(ctx)
 
 
 @click.group(
     cls=MainGroup,
-    commands=[*map(StudyCommand, COMMANDS.values()), *others.OTHERS],
+    commands=[*map(StudyCommand, COMMANDS.values()), *map(version_option, others.OTHERS)],
     short_help="How far can an information-retrieval evaluation be trusted?",
     subcommand_metavar="COMMAND [OPTIONS] QRELS RUN...",
     options_metavar="",
-    help=f"How far can an information-retrieval evaluation be trusted?\n\n{console.WHAT}",
+    context_settings={"help_option_names": ["--help", "-h"]},
+    help=f"How far can an information-retrieval evaluation be trusted?\n\n{WHAT}",
 )
-@console.version_option
-@short_option
+@version_option
 def main() -> None:
     """Options of irci itself end it."""

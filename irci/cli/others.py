@@ -11,15 +11,12 @@ from typing import Any
 import click
 
 from irci.base import ConditionHolds, DataError, UsageError, logger, plural, visible
-from irci.cli import console
 from irci.data import keeping
 from irci.options.commands import COMMANDS
 from irci.options.rows import check, words_of
 
-HELPS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 
-
-@click.command("measures", short_help="Which measures can be computed?", context_settings=HELPS)
+@click.command("measures", short_help="Which measures can be computed?")
 def measures() -> None:
     """List the measures: what they are and where they come from.
 
@@ -47,7 +44,7 @@ def measures() -> None:
         click.echo("\n" + click.wrap_text(remark, 78))
 
 
-@click.command("compile", short_help="Compile all kernels before they are needed", context_settings=HELPS)
+@click.command("compile", short_help="Compile all kernels before they are needed")
 def compile_kernels() -> None:
     """Compile all kernels at once, for an image or a cluster, and say where they are kept.
 
@@ -68,7 +65,7 @@ def compile_kernels() -> None:
     click.echo(f"{number} kernels compiled; all are in {folder}")
 
 
-@click.command("verify", short_help="Does a report say what its files and options give?", context_settings=HELPS)
+@click.command("verify", short_help="Does a report say what its files and options give?")
 @click.argument("report", metavar="REPORT.json")
 @click.pass_context
 def verify(ctx: click.Context, report: str) -> None:
@@ -131,4 +128,4 @@ def _again(ctx: click.Context, words: list[str], *, explain: bool) -> dict[str, 
     return again
 
 
-OTHERS: list[click.Command] = [*map(console.version_option, (measures, verify, compile_kernels))]
+OTHERS = (measures, verify, compile_kernels)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -14,7 +14,6 @@ import click
 import irci
 from irci.base import ConditionHolds, ConditionUntold, DataError, first_names, logger, plural, raw, visible
 from irci.base.choices import FOR_READING, Layout
-from irci.cli.console import TYPED, WARNINGS
 from irci.options.asked import Asked
 from irci.options.rows import bibtex
 from irci.options.scoring import NOT_WIDE
@@ -28,10 +27,10 @@ WIDE_FROM = 3  # measures
 OF_MODEL = ("difference", "marginal")  # how the p of a model's pairs is computed
 
 
-def write(asked: Asked, report: Report) -> None:
+def write(asked: Asked, report: Report, typed: Sequence[str], warnings: Sequence[str]) -> None:
     """Draw a report if asked to, write its files, and print it, or write it to a file: as the options say.
 
-    Names go out with the bytes they came in with.
+    Names go out with the bytes they came in with. `typed`: the command and what was typed behind it; `warnings`: so far.
     """
     report = as_printed(asked, report)
     layout: Layout = "wide" if asked.is_wide else asked.layout or report.layout_in(asked.output_format)
@@ -45,7 +44,7 @@ def write(asked: Asked, report: Report) -> None:
     if is_terminal() and not asked.explain:
         for sentence in report.conclusion:
             logger.info(sentence)
-    _write(asked.output, _pieces(asked, report, layout))
+    _write(asked.output, _pieces(asked, report, layout, typed, warnings))
     if asked.is_with_first and len(report.runs) > 2:
         baseline = f"compared with {report.signature['baseline']}, the first of {len(report.runs)} runs"
         logger.info(f"{baseline} (--baseline NAME: with another)")
@@ -86,17 +85,19 @@ def as_printed(asked: Asked, report: Report) -> Report:
     return report._replace(tables=left or report.tables)
 
 
-def _pieces(asked: Asked, report: Report, layout: Layout) -> Iterator[str]:
+def _pieces(
+    asked: Asked, report: Report, layout: Layout, typed: Sequence[str], warnings: Sequence[str]
+) -> Iterator[str]:
     """The report in the format wanted. A page has the sentences whether they are asked for or not."""
     if asked.output_format == "html":
-        return iter([_page(asked, report)])
+        return iter([_page(asked, report, typed, warnings)])
     explained: list[str] = []
     if asked.explain:  # what columns mean is for the rows that have them
         explained = report.sentences if layout == "wide" else report.explanation
     notes = [*(remark for remark in report.remarks if remark not in explained), *explained]
     if asked.output != STANDARD_STREAM and asked.output_format in FOR_READING:  # irci 0.1.0 compare -m map
-        context, left_out = click.get_current_context(), {*asked.files, asked.output, "-o", "--output"}
-        words = [str(context.command.name), *(word for word in context.meta[TYPED] if word not in left_out)]
+        left_out = {*asked.files, asked.output, "-o", "--output"}
+        words = [word for word in typed if word not in left_out]
         notes.append(visible(shlex.join(["irci", irci.__version__, *words])))
     # Columns stand below one another where somebody looks at them, and in a paper's table.
     is_on_screen = asked.output == STANDARD_STREAM and sys.stdout.isatty() and not asked.has("output_format")
@@ -105,18 +106,15 @@ def _pieces(asked: Asked, report: Report, layout: Layout) -> Iterator[str]:
     return pieces(report, form, layout, notes, asked.digits if asked.has("digits") else None, asked.limits)
 
 
-def _page(asked: Asked, report: Report) -> str:
+def _page(asked: Asked, report: Report, typed: Sequence[str], warnings: Sequence[str]) -> str:
     """The report and the request as a page, which names what runs were judged by."""
     from irci.output.page import page
 
-    context = click.get_current_context()
     judged_by = asked.files if asked.scores else asked.files[:1]
     paths = [asked.collections] if asked.collections else judged_by
     return page(
         report, asked.digits, _wide_html(asked, report), long=asked.layout != "wide", question=asked.command.question,
-        line=visible(shlex.join(["irci", str(context.command.name), *context.meta[TYPED]])),
-        citations=bibtex(asked, irci.__version__),
-        warnings=tuple(context.meta[WARNINGS]),
+        line=visible(shlex.join(["irci", *typed])), citations=bibtex(asked, irci.__version__), warnings=tuple(warnings),
         collection=first_names(
             ["standard input" if path == STANDARD_STREAM else os.path.basename(path) or path for path in paths]
         ),

@@ -5,7 +5,7 @@ import io
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from command_lines import irci, said
@@ -76,12 +76,12 @@ def explained(request: pytest.FixtureRequest) -> list[Explained]:
             shown: list[Table] = []
             manners: list[str] = []
 
-            def kept(given: Asked, report: Report, shown: list[Table] = shown, manners: list[str] = manners) -> None:
+            def kept(given: Asked, report: Report, *said: Any, shown: Any = shown, manners: Any = manners) -> None:
                 report = writing.as_printed(given, report)
                 shown += report.tables
                 manners += report.remarks
                 manners += [line for _, _, line in stretches(report)]
-                write(given, report)
+                write(given, report, *said)
 
             def chosen(given: Asked, tables: list[Table], made: list[Table] = made) -> list[Table]:
                 made += tables
