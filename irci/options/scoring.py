@@ -27,9 +27,7 @@ OF_TABLES = [
 ]
 OF_RANKINGS = [only("ap-ci"), only("map-ci"), only("partition-anova"), *OF_TABLES]
 # Options that print something besides the means.
-PRINTED = (
-    "per_topic", "compare", "baseline", "all_pairs", "ranks", "best", "meta", "save_scores", "save_factors"
-)  # fmt: skip
+PRINTED = ("per_topic", "compare", "baseline", "all_pairs", "ranks", "best", "meta", "save_scores", "save_factors")
 NOT_VALIDATED = [but("ap-ci", "validate"), but("map-ci", "validate")]
 MOST_TOPICS = 1_000_000
 
@@ -45,11 +43,8 @@ MEASURES = (
     "Measures, by trec_eval's names (map, P_10, P.5,10,20, all_trec) or ir_measures' (nDCG@10, 'AP(rel=2)@100');"
     " repeatable, or a list with commas. {}  [default: map]"
 )
-LARGEST_SEED = 2**63 - 1
 MOST_RESAMPLES = 10_000_000
-MOST_THREADS = 1024
 ENDINGS = ", ".join(f".{end} ({name})" if end != name else f".{end}" for end, name in choices.OF_ENDING.items())
-MOST_DIGITS = 17  # of a double
 RESAMPLES = types.whole(0, MOST_RESAMPLES)
 SPREAD: Need = (lambda asked: asked.resamples != 1,
     "{}: one resample has no spread: use more, or 0 for scores without limits.")  # fmt: skip
@@ -85,7 +80,7 @@ measured = partial(
     option, "-m --measure", types.MEASURE, many=True, short="map (the default), P_10, ndcg_cut_10, nDCG@10, ..."
 )
 versioned = partial(option, "--versions", types.VERSIONS)
-seeded = partial(option, "--seed", types.whole(0, LARGEST_SEED), help="Seed of the random numbers.", default=1)
+seeded = partial(option, "--seed", types.whole(0, 2**63 - 1), help="Seed of the random numbers.", default=1)
 corrected = partial(option, "--small-r", types.choice(choices.SmallR),
     help="Correction where AP is near 0 or 1 and few documents are relevant: use the wider of the topic's own interval and"
     " the interval for AP = 0 or 1, or none of it, in the interval of the mean either.", default="wider")  # fmt: skip
@@ -299,7 +294,7 @@ class Output:
         f"Print only tables of this kind; repeatable: {', '.join(kind_of_table(command).words())}.", many=True,
         short="print only tables of this kind", python=False, needs=[NOT_WIDE])
     ]
-    digits: int = option("--digits", types.whole(1, MOST_DIGITS), EVERY,
+    digits: int = option("--digits", types.whole(1, 17), EVERY,
         f"Decimals in {either(choices.FOR_READING, 'and')}; p-values have up to four significant digits.", default=4,
         python=False,
         needs=[(lambda asked: asked.output_format in choices.FOR_READING,
@@ -335,5 +330,5 @@ class Output:
         "Save the factors to this file, for --reference.", short="save the factors for later use",
         needs=without(standardise="none", reference="others"))
     quiet: bool = option("--quiet", types.FLAG, EVERY, "Do not print warnings; a page lists them.", python=False)
-    threads: int = option("--threads", types.whole(1, MOST_THREADS), EVERY,
+    threads: int = option("--threads", types.whole(1, 1024), EVERY,
         "Number of threads.  [default: (all processors)]", default=processors)
