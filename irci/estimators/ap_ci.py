@@ -76,9 +76,8 @@ class ApIntervals(NamedTuple):
 
 
 def ap_ci(
-    value: Floats, lists: Relevance, keys: Words, settings: IntervalMethod, *, measure: Measure = MAP,
-    threads: int = 1,
-) -> ApIntervals:  # fmt: skip
+    value: Floats, lists: Relevance, keys: Words, settings: IntervalMethod, *, measure: Measure = MAP, threads: int = 1
+) -> ApIntervals:
     """Confidence intervals of one run's scores value[T], and of their mean.
 
     `lists`: the ranks that the measure looks at; `keys` uint64[T]: the topics' stream keys (`streams.topic_keys`). The

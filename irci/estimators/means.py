@@ -15,7 +15,7 @@ not, so that they may contain 0 though p is small. Borda points have one rule fo
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -140,10 +140,6 @@ class Tested(NamedTuple):
         p, is_less = tests.no_less_than_signs(of.p(), held)
         names = np.where(of.constant & (of.value != 0), "signs", np.where(is_less, "t, signs", "t"))
         return cls(of, tests.reaching_zero(of.limits(confidence), held, confidence), p, names.astype(object))
-
-    def with_columns(self, columns: Mapping[str, np.ndarray]) -> "Tested":
-        """The same with other columns."""
-        return self._replace(of=self.of._replace(columns=columns))
 
     def no_surer_than(self, other: "Tested", is_held: Bools) -> "Tested":
         """The same with the larger p and the wider limits of these and of another, nan where either is, for some of the

@@ -174,14 +174,14 @@ def least_width(variance: float, correlation: float, judged: int, confidence: fl
 
 def topics_needed(
     width: float, variance: float, correlation: float, judged: int, confidence: float, *, new_topics: bool
-) -> int | None:
-    """The fewest human topics, at least 4, whose interval is no wider; None if not even all that the judge has will do."""
+) -> float:
+    """The fewest human topics, at least 4, whose interval is no wider; nan if not even all that the judge has will do."""
     for first in range(FEWEST, judged + 1, AT_ONCE):
         human = np.arange(first, min(first + AT_ONCE, judged + 1))
         narrow = widths(human, variance, correlation, judged, confidence, new_topics=new_topics) <= width
         if narrow.any():
             return int(human[np.argmax(narrow)])
-    return None
+    return np.nan
 
 
 def within_correlation(y: Floats, f: Floats) -> float:

@@ -29,9 +29,8 @@ def map_ci(request: Asked, inputs: Inputs) -> Report:
         else:
             collections = read_collection_list(collections, scores=request.scores)
         check_outputs(request, [file for files in collections.values() for file in files])
-    return compare(
-        request.replaced(collections=collections, adjusted_limits=request.output_format not in FOR_READING), inputs
-    )
+    adjusted_limits = request.output_format not in FOR_READING
+    return compare(request.replaced(collections=collections, adjusted_limits=adjusted_limits), inputs)
 
 
 def bounds_of_topics(request: Asked, inputs: Inputs) -> Report:

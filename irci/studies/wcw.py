@@ -134,14 +134,12 @@ def wcw(
     by_measure = gathered((design.measure, design) for design in designs)
     planned = [table for measure, of_measure in by_measure.items() for table in _tables(request, measure, of_measure)]
     _warn(request, designs, planned)
-    settings = request.record(estimator.TopicSetDesign)._asdict()
-    del settings["df_share"]
     units = ["topics", *(["clusters"] if any(design.clusters for design in designs) else [])]
     return Report(
         tables=[*printed, *planned],
         signature={
             "command": "wcw",
-            **settings,
+            **{name: getattr(request, name) for name in ("alpha", "power", "systems", "published")},
             "tools": " ".join(all_tools(request)),
             "standardise": None if inputs is None else inputs.standardise,
             **({} if inputs is None else inputs.signature()),
@@ -278,7 +276,6 @@ def _explanation(request: "Asked", designs: Sequence[Variance], planned: Sequenc
             yield from _sentences(request, table.measure, row)
     has_differences = any("difference" in row for row in rows)
     by_anova = [row["topics"] for row in rows if "width" in row and row.get("tool", "anova") == "anova"]
-    in_clusters = [design for design in designs if design.clusters]
     is_independent = bool({*all_tools(request)} - {"paired"} or request.variances)
     remarks = {
         "level": has_differences,
@@ -286,8 +283,8 @@ def _explanation(request: "Asked", designs: Sequence[Variance], planned: Sequenc
         "not_cautious": not request.variances and request.published,
         "estimated": not request.variances and has_differences,
         "surrogate": any(isinstance(topics, int) and topics < SURROGATE_FROM for topics in by_anova),
-        "clusters": in_clusters,
-        "more_clusters": any(design.correlation > 0 and design.size > 1 for design in in_clusters),
+        "clusters": any(design.clusters for design in designs),
+        "more_clusters": any(design.correlation > 0 and design.size > 1 for design in designs),
         "sizes_of_clusters": any(design.df_share < 1 for design in designs),
         "pairs": "paired" in all_tools(request) and any(design.is_of_pair for design in designs),
         "independent": is_independent,

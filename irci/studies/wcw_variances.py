@@ -250,10 +250,10 @@ def _by_both(request: Asked, inputs: Inputs) -> Iterator[tuple[Variance, float, 
         is_complete = human & ~np.isnan(people + judge).any(axis=0)
         if is_complete.sum() < FEWEST:
             raise DataError(f"{name}: fewer than {FEWEST} topics judged by people that all runs have")
-        y, f = np.ascontiguousarray(people[:, is_complete].T), np.ascontiguousarray(judge[:, is_complete].T)
+        y, f = (np.ascontiguousarray(scores[:, is_complete].T) for scores in (people, judge))
         variance, (row,) = _pooled(name, 0, None, "one-way", [(y.T, np.arange(len(y)))], in_clusters=False)
-        df, r = int(number(row, "df")), within_correlation(y, f)
-        of_both: Row = {"kind": "correlation", "value": r, "df": df - 1, "upper": math.nan, "topics": len(y)}
+        df, r = int(number(row, "df")) - 1, within_correlation(y, f)
+        of_both: Row = {"kind": "correlation", "value": r, "df": df, "upper": math.nan, "topics": len(y)}
         yield variance, r, len(human), [row, of_both]
 
 
@@ -271,13 +271,12 @@ def _needed(request: Asked, width: float, varies: str, variance: Variance, corre
     """The human topics that an interval of this width takes; nan if none do."""
     upper, confidence, is_new = variance.upper, 1 - request.alpha, varies == TOPICS
     topics, alone = (
-        topics_needed(width, upper, r, most, confidence, new_topics=is_new) if upper > 0 else None
+        topics_needed(width, upper, r, most, confidence, new_topics=is_new) if upper > 0 else math.nan
         for r, most in ((correlation, judged), (0.0, MOST_TOPICS if is_new else judged))
     )
-    if topics is None and upper > 0:
+    if math.isnan(topics) and upper > 0:
         least = least_width(upper, correlation, judged, confidence, new_topics=is_new)
         why = f"those for new topics are at least {least:.4f} wide, however many of these people judge"
         aim = f"interval as narrow as {width:g} with {judged} topics"
         notify("lacking", measure=variance.measure, what=aim, who="", why=why)
-    row: Row = {"width": width, "topics": topics, "alone": alone, "population": varies, "r": correlation}
-    return {name: math.nan if cell is None else cell for name, cell in row.items()}
+    return {"width": width, "topics": topics, "alone": alone, "population": varies, "r": correlation}

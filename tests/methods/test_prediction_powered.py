@@ -176,7 +176,7 @@ def test_known_numbers_of_human_topics(correlation: float, needed: int) -> None:
 def test_human_topics_are_the_first_that_suffice(new_topics: bool, correlation: float) -> None:
     for width in (0.05, 0.15, 0.4):
         found = human_topics.topics_needed(width, 0.05, correlation, 60, 0.9, new_topics=new_topics)
-        assert found == naive.human_topics(0.05, correlation, 60, width, new_topics, 0.9)
+        assert (None if np.isnan(found) else found) == naive.human_topics(0.05, correlation, 60, width, new_topics, 0.9)
 
 
 @pytest.mark.parametrize("correlation", [0.1, 0.9])
@@ -190,9 +190,9 @@ def test_a_judge_without_other_topics_adds_nothing_to_a_plan(correlation: float)
 
 def test_a_width_that_new_topics_deny() -> None:
     """No number of human topics makes up for too few topics; for these topics, all of them do."""
-    assert human_topics.topics_needed(0.01, 0.05, 0.9, 60, 0.95, new_topics=True) is None
+    assert np.isnan(human_topics.topics_needed(0.01, 0.05, 0.9, 60, 0.95, new_topics=True))
     assert human_topics.topics_needed(1e-9, 0.05, 0.9, 60, 0.95, new_topics=False) == 60
-    assert human_topics.topics_needed(0.1, 0.05, 0.9, 10_000, 0.95, new_topics=True) is not None
+    assert human_topics.topics_needed(0.1, 0.05, 0.9, 10_000, 0.95, new_topics=True) > 0
 
 
 # Coverage

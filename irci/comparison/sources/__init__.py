@@ -239,5 +239,5 @@ class Topics(Source):
         return family.over_topics
 
     def finished(self, family: Family, result: Tested) -> Tested:
-        columns = {} if self.tells_df else result.of.columns
-        return result.with_columns({**columns, "topics": result.of.units}) if self.is_part else result
+        columns = {**({} if self.tells_df else result.of.columns), "topics": result.of.units}
+        return result._replace(of=result.of._replace(columns=columns)) if self.is_part else result

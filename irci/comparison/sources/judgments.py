@@ -121,7 +121,7 @@ class JudgmentSource(Source):
         if not family.is_of_pairs:
             of_runs = zip(self.bounds[family.measure.name], ~np.isnan(family.raw), strict=True)
             rows.append(np.array([of_run[3, has_score].mean() for of_run, has_score in of_runs]))
-        return result.with_columns(self._columns(family.measure, np.array(rows)))
+        return result._replace(of=result.of._replace(columns=self._columns(family.measure, np.array(rows))))
 
     def topic_columns(self, family: Family, index: int) -> Mapping[str, np.ndarray]:
         bounds_of_runs, pair = self.bounds[family.measure.name], family.pairs[index]
