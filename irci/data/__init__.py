@@ -27,24 +27,15 @@ class Receipts(NamedTuple):
         return dict(sorted(self.digests.items(), key=lambda digest: digest[0].startswith(BYTES)))
 
 
-_kept: ContextVar[Receipts | None] = ContextVar("receipts", default=None)
+# What is kept of what has been read, if anything is; set to None where nobody wants it.
+receipts: ContextVar[Receipts | None] = ContextVar("receipts", default=None)
 
 
 @contextmanager
 def keeping(*, only_files: bool = False) -> Iterator[None]:
     """In the block receipts are kept of what is read, until it turns out that nobody wants them."""
-    before = _kept.set(Receipts(only_files, {}))
+    before = receipts.set(Receipts(only_files, {}))
     try:
         yield
     finally:
-        _kept.reset(before)
-
-
-def kept() -> Receipts | None:
-    """The receipts of what has been read, if any are kept."""
-    return _kept.get()
-
-
-def keep_none() -> None:
-    """No receipts from here on, as nobody wants them."""
-    _kept.set(None)
+        receipts.reset(before)

@@ -37,7 +37,7 @@ from irci.base import (
 )
 from irci.base.choices import Duplicates, Ties
 from irci.base.types import Bools, gathered
-from irci.data import BYTES, JUDGMENTS, kept, text_files
+from irci.data import BYTES, JUDGMENTS, receipts, text_files
 from irci.data.rankings import DocumentRows, Form, Kind, Qrels, Records, Run, digest_of, judgments_digest, scanned
 from irci.data.text_files import Documents, TextFile, read_bytes, tag_of
 from irci.kernels.scan import Layout
@@ -85,9 +85,9 @@ class Inputs(Asked):
             qrels = read_qrels(file, content, fractions=self.are_means_over_topics)
         if qrels.grade.dtype.kind == "f" and (highest := qrels.grade.max()) > 10:  # the score of a run
             notify("large_fractions", qrels=file, highest=float(highest))
-        if (receipts := kept()) is not None:
-            receipts.digests.pop(BYTES + file, None)  # in place of that of the file that they come from
-            receipts.digests[JUDGMENTS + file] = digest or judgments_digest(qrels)
+        if (kept := receipts.get()) is not None:
+            kept.digests.pop(BYTES + file, None)  # in place of that of the file that they come from
+            kept.digests[JUDGMENTS + file] = digest or judgments_digest(qrels)
         return qrels._replace(path=path)
 
     @property

@@ -63,14 +63,15 @@ def hash_split(seed: int, split: int, parts: int = 2, hashes: Sequence[Words] = 
             raise ValueError(topics)
         salt_of |= dict.fromkeys(joined.tolist() if attempt else [], _mixed(word, int(attempt)))
     redrawn = np.array(sorted(salt_of), np.uint64)
-    salts = np.array([salt_of[document] for document in redrawn.tolist()] + [_mixed(word, 0)], np.uint64)
+    further = np.array([salt_of[document] for document in redrawn.tolist()], np.uint64)
 
     def part(docnos: Docnos) -> Parts:
         own = docnos.public_hashes()
-        places = np.searchsorted(redrawn, own)
-        is_redrawn = np.append(redrawn, np.uint64(0))[places] == own
-        is_redrawn &= places < len(redrawn)
-        return np.asarray(part_of_hash(own ^ salts[np.where(is_redrawn, places, -1)], np.uint64(0), parts))
+        salts = np.full(len(own), _mixed(word, 0))
+        if len(redrawn):
+            places = np.minimum(np.searchsorted(redrawn, own), len(redrawn) - 1)
+            salts = np.where(redrawn[places] == own, further[places], salts)
+        return np.asarray(part_of_hash(own ^ salts, np.uint64(0), parts))
 
     return part
 

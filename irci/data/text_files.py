@@ -14,7 +14,7 @@ import numpy as np
 
 from irci.base import BLANKS, STDIN, FormatError, Problem, logger, plural, raw, spelled, text
 from irci.base.types import Bytes
-from irci.data import BYTES, kept
+from irci.data import BYTES, receipts
 from irci.kernels.words import NEWLINE, PADDING
 
 GZIP_MAGIC = b"\x1f\x8b"
@@ -27,9 +27,9 @@ SUSPICIOUS, MOST_PACKED = 256 << 20, 100  # runs pack to a fifth or a tenth
 def read_bytes(path: str, content: bytes | None = None) -> tuple[Bytes, int]:
     """The bytes of a file, or of what it holds, unpacked if it is gzip, with room for a newline and padding behind; and how
     many there are. Raises FormatError for what cannot be read."""
-    receipts = kept()
+    kept = receipts.get()
     # Where a report is verified, whose line may name a pipe, or a device without an end.
-    only_files = receipts is not None and receipts.only_files
+    only_files = kept is not None and kept.only_files
     if only_files and path != STDIN and os.path.exists(path) and not os.path.isfile(path):
         raise FormatError.whole_file(path, "not a file")
     try:
@@ -47,10 +47,10 @@ def read_bytes(path: str, content: bytes | None = None) -> tuple[Bytes, int]:
         raise FormatError.whole_file(path, _lower_first(error.strerror or str(error))) from None
     if size >= len(GZIP_MAGIC) and buffer[: len(GZIP_MAGIC)].tobytes() == GZIP_MAGIC:
         buffer, size = with_room(_unpacked(path, buffer[:size]))
-    if receipts is not None:
+    if kept is not None:
         import hashlib  # takes time
 
-        receipts.digests[BYTES + path] = hashlib.sha256(buffer[:size].data).hexdigest()
+        kept.digests[BYTES + path] = hashlib.sha256(buffer[:size].data).hexdigest()
     return buffer, size
 
 

@@ -96,11 +96,6 @@ class Asked(WhatToScore, Compare, Intervals, Input, Output, Replicating):
         by_limits = self.layout is None and self.has("limits") and self.output_format in choices.OF_PAPERS
         return self.layout == "wide" or by_limits
 
-    @property
-    def has_receipts(self) -> bool:
-        """True if the result is to say of which files it is, and how it was asked for."""
-        return self.output_format in choices.HAVE_RECEIPTS
-
     def record(self, kind: type[RecordType], **values: Any) -> RecordType:
         """A record whose fields are options of the same names, but for those that are given here."""
         own = {*self.options, *self.command.always, *self.given, "files"}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from irci.base import UsageError, path_and_level
-from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS
+from irci.base.choices import BOTH, DOCUMENTS, HAVE_RECEIPTS, JUDGMENTS
 from irci.options.rows import check_outputs
 from irci.system import kind_of_processor
 from irci.wording import notify
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
 def answered(asked: Asked) -> Report:
     """The report of a command, signed by this version, its tables chosen and their rows arranged as asked for."""
     import irci
-    from irci.data import keep_none, kept
+    from irci.data import receipts
     from irci.output.report import arranged
 
-    if not asked.has_receipts:
-        keep_none()
+    if asked.output_format not in HAVE_RECEIPTS:  # which say of which files a result is, and how it was asked for
+        receipts.set(None)
     report = _report(asked)
     # A command without such tables has no such options.
     tables = arranged(chosen_tables(asked, report.tables), asked.sort)
     signature = {"irci": irci.__version__, **report.signature}
     signature["command"] = str(signature["command"]).replace(asked.command.name, asked.command.typed, 1)
-    if (receipts := kept()) is not None:
+    if (kept := receipts.get()) is not None:
         import numpy as np
         import scipy
 
         # What the last digits of a result rest on.
         computed_with = f"{kind_of_processor()}, numpy {np.__version__}, scipy {scipy.__version__}"
-        signature |= {"line": asked.line or None, "computed_with": computed_with, **receipts.signature()}
+        signature |= {"line": asked.line or None, "computed_with": computed_with, **kept.signature()}
     return report._replace(tables=tables, signature=signature, drawn=lambda: report.pictures)
 
 

@@ -21,7 +21,7 @@ from helpers import TESTDATA, all_written, refusal, written
 
 import irci
 from irci.api.objects import content_of
-from irci.data import keeping, kept
+from irci.data import keeping, receipts
 from irci.data.collection import judge
 from irci.data.inputs import read_qrels, read_run
 from irci.data.rankings import judgments_digest
@@ -377,6 +377,6 @@ def test_receipts_are_of_what_the_file_holds(data: bytes, tmp_path: Path) -> Non
     path = written(tmp_path / "run", data)
     with keeping():
         read_run(path)
-        receipts = kept()
-        assert receipts is not None
-        assert receipts.signature() == {f"sha256:{path}": hashlib.sha256(data).hexdigest()}
+        kept = receipts.get()
+        assert kept is not None
+        assert kept.signature() == {f"sha256:{path}": hashlib.sha256(data).hexdigest()}
