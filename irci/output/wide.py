@@ -50,7 +50,9 @@ class WideTable:
     """The means of a report: runs, a baseline first, and titles of columns; cells by column and run."""
 
     def __init__(self, report: Report, digits: int, limits: Limits) -> None:
-        rows = gathered((KINDS[table.kind].cell, (table.measure, row)) for table in report.tables for row in table.rows)
+        # Rows are made once, not each time that they are looked at.
+        tables = [table._replace(rows=list(table.rows)) for table in report.tables if KINDS[table.kind].cell]
+        rows = gathered((KINDS[table.kind].cell, (table.measure, row)) for table in tables for row in table.rows)
         scores = [row for _, row in rows.get("score", ())]
         if report.caption is None or not scores:
             raise UsageError("--layout wide is for means of runs over the same topics, which are not printed here.")
@@ -91,8 +93,7 @@ class WideTable:
         self.cells = [list(self._cells([entries.get((run, column), {}) for run in self.runs])) for column in columns]
         p_values = [entry["difference"].get("p_adjusted") for entry in entries.values() if "difference" in entry]
         self.is_tested = any(isinstance(p, float) and not math.isnan(p) for p in p_values)
-        of_cells = (table for table in report.tables if KINDS[table.kind].cell)
-        in_table = (table._replace(rows=list(filter(is_in_table, table.rows))) for table in of_cells)
+        in_table = (table._replace(rows=list(filter(is_in_table, table.rows))) for table in tables)
         self.manner = formats.Manner([table for table in in_table if table.rows], report)
 
     def _cells(self, entries: Sequence[Entry]) -> Iterator[Cell]:
@@ -204,7 +205,8 @@ def written(report: Report, form: Format, notes: Sequence[str], digits: int, lim
     if limits is None:
         lines = formats.tabulated("table", table.columns("table"), align).split("\n")
         if max(map(len, lines)) > WIDEST:  # which is for the author of a table, not for its readers
-            table, notes = WideTable(report, digits, "none"), [*notes, LEFT_OUT]
+            table.cells = [[cell._replace(limits="") for cell in cells] for cells in table.cells]
+            notes = [*notes, LEFT_OUT]
     text, sentences = formats.tabulated(form, table.columns(form), align), list(map(visible, table.sentences(form)))
     caption = formats.SYNTAXES[form].name(" ".join(sentences))
     if form == "table":
