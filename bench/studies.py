@@ -11,7 +11,7 @@ from harness import Job, Part, agree, measured
 from irci.base.streams import topic_keys
 from irci.base.types import all_pairs
 from irci.estimators import swap_error as estimator
-from irci.estimators.swap_error import designs_of_versions, error_rates_over_versions, orders_of_topics
+from irci.estimators.swap_error import designs_of_versions, error_rates, orders_of_topics
 from irci.stats import anova as residuals
 from irci.stats.anova import anova
 from irci.stats.signs import p_by_signs
@@ -83,7 +83,7 @@ def swap_errors() -> Iterator[Job]:
 
     def ours(threads: int, trials: int = 100) -> None:
         for cube in cubes:
-            error_rates_over_versions(cube, sizes, fuzziness, trials=trials, threads=threads)
+            error_rates(cube.transpose(2, 0, 1), sizes, fuzziness, trials=trials, threads=threads)
 
     def vectorised(trials: int) -> None:
         designs = designs_of_versions(50, 21)

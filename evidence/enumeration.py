@@ -15,7 +15,7 @@ import numpy as np
 from commands import rows
 from page import Section, Table
 
-from irci.estimators.swap_error import error_rates_over_versions
+from irci.estimators.swap_error import error_rates
 
 RESAMPLES = 50_000
 FLIPS = 100_000
@@ -136,7 +136,7 @@ def designs_of_versions() -> Iterator[list[object]]:
     for topics, versions, systems in ((2, 3, 3), (3, 3, 2), (4, 2, 4)):
         rng = np.random.default_rng(topics)
         cube = np.round(rng.random((topics, versions, systems)), 2)
-        (rate,) = error_rates_over_versions(cube, [topics], [5.0], designs=DESIGNS)
+        (rate,) = error_rates(cube.transpose(2, 0, 1), [topics], [5.0], designs=DESIGNS)
         found = [
             naive.error_rate(naive.query_sets_of(cube, design, range(topics)), 0.05)
             for design in naive.all_designs(topics, versions)

@@ -24,6 +24,7 @@ from irci.kernels.generator import splitmix
 from irci.kernels.ranking import balanced_attempt, part_of_hash
 from irci.measures import MAP, ListsByLevel, Measure, judgments_by_level, lists_by_level
 from irci.system import in_order
+from irci.wording import warn_of_topics
 
 MOST_ATTEMPTS = 1_000_000
 
@@ -137,6 +138,32 @@ class PartScores(NamedTuple):
     labels: list[str] | None = None  # of versions that all topics have
     replicate: Literal["part", "version"] = "part"
 
+    def complete(self, measure: str, split: int, policy: Policy) -> tuple[Floats, Bools]:
+        """A split's scores y[T, m, x] made complete, and bool[T] the topics kept.
+
+        A cell without a score fails its topic: `zero` scores it 0, `mean` the mean of the run's other parts, else the topic
+        goes; DataError if none is left, or one would go where splits are such that none has to.
+        """
+        y, name = self.splits[measure][split], f"{measure}, split {split + 1}"
+        missing = np.isnan(y)
+        is_imputed = missing.any(axis=(1, 2))
+        if policy == "zero":
+            y, missing = np.where(missing, 0.0, y), np.zeros_like(missing)
+        elif policy == "mean":
+            scored = (~missing).sum(axis=2, keepdims=True)
+            y = np.where(missing, np.nansum(y, axis=2, keepdims=True) / np.maximum(scored, 1), y)
+            missing = scored == 0
+        kept = np.asarray(~missing.any(axis=(1, 2)))
+        lacking = where(self.topics, ~kept)
+        if lacking and policy == "redraw":
+            number = f"{plural(len(lacking), 'topic')} ({' '.join(lacking[:5])})"
+            raise DataError(f"{name}: no score of some run or part on {number}: --policy drop, zero or mean")
+        warn_of_topics(name, f"with parts that --policy {policy} scores", where(self.topics, is_imputed & kept))
+        warn_of_topics(name, "without a score of every run and part, dropped", lacking)
+        if not kept.any():
+            raise DataError(f"{measure}: no topic has a score of every run and part")
+        return y[kept], kept
+
 
 # Scores of runs on parts.
 
@@ -168,26 +195,10 @@ def scores_on_parts(
     return np.ascontiguousarray(np.moveaxis(np.array(values), 0, 2))
 
 
-def balanced(y: Floats, policy: Policy) -> tuple[Floats, Bools]:
-    """Scores y[T, m, x] made complete, and bool[T] the topics kept.
-
-    A cell without a score fails its topic: `zero` scores it 0, `mean` the mean of the run's other parts, else the topic goes.
-    """
-    missing = np.isnan(y)
-    if policy == "zero":
-        return np.where(missing, 0.0, y), np.ones(len(y), np.bool_)
-    if policy == "mean":
-        scored = (~missing).sum(axis=2, keepdims=True)
-        y = np.where(missing, np.nansum(y, axis=2, keepdims=True) / np.maximum(scored, 1), y)
-        missing = scored == 0
-    kept = np.asarray(~missing.any(axis=(1, 2)))
-    return y[kept], kept
-
-
-def score_parts(inputs: Inputs, measures: Sequence[Measure]) -> list[PartScores]:
+def score_parts(inputs: Inputs) -> list[PartScores]:
     """Scores of every run on every part of every split and on the whole: documents are split at random into so many parts, so
-    many times, for each of some numbers, or as a file says; `--policy`: see `balanced`."""
-    measures, parts = measures or [MAP], inputs.parts
+    many times, for each of some numbers, or as a file says."""
+    measures, parts = inputs.measures or [MAP], inputs.parts
     experiment = Experiment(inputs, measures)
     experiment.tells_missing = inputs.missing != "auto"
     qrels = experiment.qrels

@@ -32,11 +32,11 @@ def cell_of(versions: Rule, run: str, topic_id: str) -> Cell | None:
 Columns = list[tuple[str, str]]  # topic and version of each column of a table of scores
 
 
-def scores_on_versions(inputs: Inputs, measures: Sequence[Measure], versions: Rule, seed: int) -> PartScores:
+def scores_on_versions(inputs: Inputs) -> PartScores:
     """Scores by topic, version and system, as many versions of each topic; says what is missing or was left out."""
-    refuse_no_scores(measures)
-    table, columns = version_scores(inputs, measures, versions)
-    return arranged(table.made, columns, seed)
+    refuse_no_scores(inputs.measures)
+    table, columns = version_scores(inputs, inputs.measures, inputs.versions)
+    return arranged(table.made, columns, inputs.seed)
 
 
 def arranged(table: Scores, columns: Columns, seed: int) -> PartScores:

@@ -66,7 +66,11 @@ def type_one(
     width, defined = np.zeros((2, *error.shape))
     for system in range(systems):
         rng = np.random.default_rng([int(seed_word(seed, Purpose.TYPE_ONE)), system])
-        values = _population(scores, system, trials, references, rng)
+        values: Floats = scores[system]  # [N], or [trials, N] by random references; nan where these do not differ
+        if references:
+            of_trials = rng.random((trials, systems)).argpartition(references - 1, axis=1) if references > 0 else None
+            mean, sd = reference_factors(scores if of_trials is None else scores[of_trials[:, :references]])
+            values = (values - mean) / sd
         drawn = rng.random((trials, topics)).argsort(axis=1)[:, :largest]
         sampled = np.take_along_axis(np.broadcast_to(values, (trials, topics)), drawn, axis=1)
         truth, sigma, _ = _mean_and_sd(values, ddof=0)
@@ -80,19 +84,6 @@ def type_one(
             with np.errstate(invalid="ignore"):
                 error[index, ..., system] = missed.sum(axis=-1) / number
     return error, width.sum(axis=-1) / np.maximum(defined.sum(axis=-1), 1)
-
-
-def _population(scores: Floats, system: int, trials: int, references: int, rng: np.random.Generator) -> Floats:
-    """A system's scores on all topics, float64[N] or [trials, N]; nan where the references do not differ."""
-    values: Floats = scores[system]
-    if references == 0:
-        return values
-    reference = scores
-    if references > 0:
-        selected = rng.random((trials, len(scores))).argpartition(references - 1, axis=1)
-        reference = scores[selected[:, :references]]
-    mean, sd = reference_factors(reference)
-    return np.asarray((values - mean) / sd)
 
 
 def _mean_and_sd(values: Floats, ddof: int) -> tuple[Floats, Floats, Ints]:

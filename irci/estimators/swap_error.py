@@ -1,32 +1,24 @@
-"""swap-error: how often do query sets of a size order two systems as the fewer of them do?
+"""swap-error: how often do sets of topics put two systems in the wrong order?
 
-The error rate of a measure is the share of (pair of systems, query set) on which the set disagrees with the majority of
-the sets, differences below the fuzziness counting as equal. Query sets vary: versions of each topic's query shuffled into
-sets (the paper's), or subsets of the topics. What most sets say is taken for true; no rate exceeds 50%.
-
+error-rate: the share of (pair of systems, query set) on which the set disagrees with the majority of the sets, differences
+below the fuzziness counting as equal. Query sets vary: versions of each topic's query shuffled into sets (the paper's), or
+subsets of the topics. What most sets say is taken for true; no rate exceeds 50%.
 C. Buckley and E. M. Voorhees, "Evaluating evaluation measure stability", SIGIR 2000.
 
-Discriminative power: what share of all pairs of systems does a bootstrap test tell apart? Topics vary. For each pair the
+discriminative-power: what share of all pairs of systems does a bootstrap test tell apart? Topics vary. For each pair the
 per-topic differences, centred, are drawn with replacement; the achieved significance level is the share of resamples whose t
 is as far from 0 as the observed one.
-
 T. Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, Figures 1 and 3.
 
-swap-error --procedure swap: how often do two experiments of a size disagree, given the difference that one of them shows?
-
-Two topic sets of c topics each; a pair of systems swaps if the one set says that the first is better and the other that
-the second is. Swap rates are tabulated by the difference on the one set and by c; a curve in c extrapolates them.
-
-The curve is a probit, Phi(-(a + b sqrt(c))). That is the form of the rate of two means of c normal scores each about one
-difference, for b sqrt(c) standard errors away from 0. Published: a exp(-b c), of Voorhees & Buckley (section 3), which falls
-too fast beyond the sizes fitted.
-
+swap: of two sets of c topics each the one says that the first system is better, the other that the second is. Rates are by the
+difference on the one set and by c; a curve in c extrapolates them: the probit Phi(-(a + b sqrt(c))), which has the form of the
+rate of two means of c normal scores each about one difference, for b sqrt(c) standard errors away from 0. Published: a
+exp(-b c), of Voorhees & Buckley (section 3), which falls too fast beyond the sizes fitted.
 E. M. Voorhees and C. Buckley, "The effect of topic set size on retrieval experiment error", SIGIR 2002.
 """
 
 import itertools
 import math
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -93,42 +85,33 @@ def subsets_of_topics(topics: int, size: int, designs: int = DESIGNS, seed: int 
 Rate = dict[str, float]
 
 
-def error_rates_over_versions(
-    cube: Floats, sizes: Sequence[int], fuzziness: Sequence[float], *, designs: int = DESIGNS, trials: int = TRIALS,
-    seed: int = 1, threads: int = 1,
+def error_rates(
+    scores: Floats, sizes: Sequence[int], fuzziness: Sequence[float], *, designs: int = DESIGNS, trials: int = TRIALS,
+    sets: int = SETS, seed: int = 1, threads: int = 1,
 ) -> list[Rate]:  # fmt: skip
-    """For cube[T, V, S], the scores of S systems on V versions of each of T topics, and ascending sizes.
+    """For scores[S, T] of S systems on T topics, or [S, T, V] on V versions of each, and ascending sizes.
 
-    With all topics, mean and sd are over the designs; with fewer, over the trials, of each of which the rate is that of all
-    its designs.
+    Without versions query sets are subsets of the topics, each without replacement; mean and sd are over the designs, each of
+    which has query sets of its own. With versions and all topics they are over the designs; with fewer, over the trials, of
+    each of which the rate is that of all its designs.
     """
-    topics, versions, systems = cube.shape
+    topics, columns = scores.shape[1], np.ascontiguousarray(scores.reshape(len(scores), -1))
+    if scores.ndim == 2:
+        subsets = subsets_of_topics(topics, sizes[-1], designs, seed, sets)[:, np.newaxis]
+        return _rates(columns, lambda design: subsets[design], designs, sizes, fuzziness, threads)
+    versions, rates = scores.shape[2], list[Rate]()
     permutations = designs_of_versions(topics, versions, designs, seed)
-    scores = np.ascontiguousarray(cube.reshape(topics * versions, systems).T)
 
     def members(order: Ints) -> Ints:
         return np.asarray(permutations[:, order] + versions * order[:, np.newaxis])
 
-    rates: list[Rate] = []
     if fewer := [size for size in sizes if size < topics]:
         orders = orders_of_topics(topics, fewer[-1], trials, seed)
-        rates += _rates(scores, lambda trial: members(orders[trial]), trials, fewer, fuzziness, threads)
+        rates += _rates(columns, lambda trial: members(orders[trial]), trials, fewer, fuzziness, threads)
     if topics in sizes:
         of_all = members(np.arange(topics))[:, np.newaxis]
-        rates += _rates(scores, lambda design: of_all[design], designs, [topics], fuzziness, threads)
+        rates += _rates(columns, lambda design: of_all[design], designs, [topics], fuzziness, threads)
     return rates
-
-
-def error_rates_over_topics(
-    scores: Floats, sizes: Sequence[int], fuzziness: Sequence[float], *, designs: int = DESIGNS, sets: int = SETS,
-    seed: int = 1, threads: int = 1,
-) -> list[Rate]:  # fmt: skip
-    """For scores[S, T] without versions, and ascending sizes: query sets are subsets of the topics, each without replacement.
-
-    Mean and sd are over the designs, each of which has query sets of its own.
-    """
-    members = subsets_of_topics(scores.shape[1], sizes[-1], designs, seed, sets)[:, np.newaxis]
-    return _rates(np.ascontiguousarray(scores), lambda design: members[design], designs, sizes, fuzziness, threads)
 
 
 def _rates(
@@ -225,6 +208,7 @@ def _t(mean: Floats, variance: Floats, squares: Floats, topics: int) -> Floats:
 NOTHING_KNOWN = (math.nan, math.nan)
 LEAST_SIZES = 3  # with a rate, for a fit of two parameters
 START = (1.0, 0.25)  # of the search for an exponential, where it begins first
+CONVERGED = (1, 2, 3, 4)  # of MINPACK's status
 # Of scoring, which takes about ten. It has no end where all swaps are at the smallest sizes; later rates are near 0 by then.
 STEPS = 100
 
@@ -277,20 +261,15 @@ def _fit_probit(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[float, f
 
 def _fit_exponential(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[float, float]:
     """By least squares of rates; nan if no fit is found that is better than no swaps at all."""
-    from scipy.optimize import OptimizeWarning, curve_fit
+    from scipy.optimize import leastsq
 
     rates = swaps / comparisons
     least, best = float((rates**2).sum()), NOTHING_KNOWN
     # Far beyond 1 / .25 topics the usual start sees no slope to go down: begin near the rates as well.
     for start in (START, (float(rates.max()), 1 / float(sizes.mean()))):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", OptimizeWarning)  # of a covariance that is not asked for
-            try:
-                result, _ = curve_fit(exponential, sizes, rates, start)
-            except RuntimeError:
-                continue
+        result, *_, status = leastsq(lambda curve: exponential(sizes, *curve) - rates, start, full_output=True)
         squares = float(((exponential(sizes, *result) - rates) ** 2).sum())
-        if squares < least * (1 - 1e-6):  # less, but for rounding
+        if status in CONVERGED and squares < least * (1 - 1e-6):  # less, but for rounding
             least, best = squares, (float(result[0]), float(result[1]))
     return best
 

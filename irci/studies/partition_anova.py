@@ -17,8 +17,8 @@ from irci.base.choices import Model
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, Ints, all_pairs, gathered, reaches
 from irci.comparison.means import sources_of
-from irci.data.inputs import Inputs, where
-from irci.data.parts import PartScores, balanced, score_parts
+from irci.data.inputs import Inputs
+from irci.data.parts import PartScores, score_parts
 from irci.data.rules import read_teams
 from irci.data.score_tables import refuse_no_scores
 from irci.data.versions import scores_on_versions
@@ -71,53 +71,51 @@ class Decisions(NamedTuple):
 
 def partition_anova(request: Asked, inputs: Inputs) -> Report:
     """Report of which systems differ, system-topic interaction counted, with the defaults that go with what is asked."""
-    usual = "interaction" if request.versions is None else "nested"
-    request = request.replaced(
+    has_versions = request.versions is not None
+    inputs = inputs.replaced(
         confidence=request.confidence[0], alphas=tuple(round(1 - level, 12) for level in request.confidence),
-        model=request.model if request.has("model") else usual,
+        model=request.model if request.has("model") else "nested" if has_versions else "interaction",
         tests=PUBLISHED_TESTS if request.published and not request.has("tests") else request.tests,
+        # Topics without relevant documents cannot be split.
+        no_relevant=request.no_relevant if has_versions else "drop",
     )  # fmt: skip
-    refuse_no_scores(request.measures)
-    team_of = None if request.groups is None else read_teams(request.groups)
-    if request.versions is None:
-        inputs = inputs.replaced(no_relevant="drop")  # topics without relevant documents cannot be split
-        scored = score_parts(inputs, request.measures)
-    else:
-        scored = [scores_on_versions(inputs, request.measures, request.versions, request.seed)]
-        if scored[0].labels is None and request.model == "parts":
-            needs = "--model parts needs versions of the same names for every topic"
-            raise DataError(f"{needs}: these are each of one topic (--model nested)")
-    warn_of_few_resamples("effects'", request.resamples, resamples_needed(request.confidence), request.confidence)
+    refuse_no_scores(inputs.measures)
+    team_of = None if inputs.groups is None else read_teams(inputs.groups)
+    scored = [scores_on_versions(inputs)] if has_versions else score_parts(inputs)
+    if has_versions and scored[0].labels is None and inputs.model == "parts":
+        needs = "--model parts needs versions of the same names for every topic"
+        raise DataError(f"{needs}: these are each of one topic (--model nested)")
+    warn_of_few_resamples("effects'", inputs.resamples, resamples_needed(inputs.confidence), inputs.confidence)
     if len(scored[0].runs) < 2:
         raise DataError("to compare systems, give at least two runs")
     with told_once("fit") as begins:
-        analyses = [Analysis(measure, scored, request, inputs.threads, begins) for measure in scored[0].whole]
+        analyses = [Analysis(measure, scored, inputs, begins) for measure in scored[0].whole]
         printed = [table for analysis in analyses for table in analysis.tables()]
         if team_of is not None:
-            teams = _teams(str(request.groups), team_of, scored[0].runs)
+            teams = _teams(str(inputs.groups), team_of, scored[0].runs)
             printed += [table for analysis in analyses for table in analysis.tables_of_teams(teams)]
-    first, command, source = analyses[0], "partition-anova", "parts"
+    first, command = analyses[0], "partition-anova"
     parts = " ".join(map(str, first.parts)) if len(scored) > 1 else first.parts[0]
-    numbers: dict[str, Any] = {"parts_file": request.parts} if isinstance(request.parts, str) else {}
-    numbers |= {"policy": request.policy, "splits": first.splits, "parts": parts}
-    if request.versions is not None:
-        command, source = "partition-anova --versions", "versions"
-        numbers = {"versions": request.versions.given, "num_versions": parts}
+    numbers: dict[str, Any] = {"parts_file": inputs.parts} if isinstance(inputs.parts, str) else {}
+    numbers |= {"policy": inputs.policy, "splits": first.splits, "parts": parts}
+    if has_versions:
+        command = "partition-anova --versions"
+        numbers = {"versions": inputs.versions.given, "num_versions": parts}
     names = ("model", "published", "resamples", "confidence", "seed", "correction", "groups")
     return Report(
         tables=printed,
         signature={
-            "command": command, "measures": " ".join(scored[0].whole), **{name: getattr(request, name) for name in names},
-            "tests": " ".join(request.tests), "alphas": " ".join(f"{alpha:g}" for alpha in request.alphas), **numbers,
+            "command": command, "measures": " ".join(scored[0].whole), **{name: getattr(inputs, name) for name in names},
+            "tests": " ".join(inputs.tests), "alphas": " ".join(f"{alpha:g}" for alpha in inputs.alphas), **numbers,
             **inputs.signature(), "num_topics": len(scored[0].topics),
         },
-        explain=lambda: [*chain(*(analysis.explanation() for analysis in analyses)), *_assumptions(analyses, request)],
+        explain=lambda: [*chain(*(analysis.explanation() for analysis in analyses)), *_assumptions(analyses, inputs)],
         remarks=[f"{analysis.lead}{remark}" for analysis in analyses for remark in analysis.remarks()]
         + [say("partition_anova.not_listed", pairs=len(first.pairs))] * (not first.lists_pairs)
         + [say("partition_anova.first_parts", parts=first.parts[0])] * (len(scored) > 1)
-        + [say("partition_anova.published")] * request.published,
+        + [say("partition_anova.published")] * inputs.published,
         drawn=lambda: [table for analysis in analyses for table in analysis.drawn()],
-        sources=sources_of("replicates", [source]),
+        sources=sources_of("replicates", ["versions" if has_versions else "parts"]),
     )  # fmt: skip
 
 
@@ -135,10 +133,10 @@ class Analysis:
     """Scores by a measure on one number of parts or more, what is asked of them, and what comes of it: for each of these
     numbers the fits of splits, and the tests of the unsplit scores. `begins`: called before each split, by its name."""
 
-    def __init__(self, measure: str, scored: list[PartScores], request: Asked, threads: int, begins: Begins) -> None:
+    def __init__(self, measure: str, scored: list[PartScores], request: Inputs, begins: Begins) -> None:
         self.measure, self.table, self.runs = measure, scored[0], scored[0].runs
         self.lead = f"{measure}: " if len(self.table.whole) > 1 else ""
-        self.request, self.threads, self.begins = request, threads, begins
+        self.request, self.begins = request, begins
         self.alpha, self.models = request.alphas[0], tuple(dict.fromkeys((*MODELS_OF_THE_PAPER, request.model)))
         self.parts = [table.splits[measure][0].shape[2] for table in scored]
         self.splits = len(self.table.splits[measure])
@@ -204,24 +202,11 @@ class Analysis:
 
     def _balanced(self, table: PartScores, split: int) -> tuple[Floats, Bools]:
         """A split's scores, made complete, and the topics kept."""
-        policy, scores = self.request.policy, table.splits[self.measure][split]
-        y, kept = balanced(scores, policy)
-        number, of_parts, name = f"split {split + 1}", f"-x {y.shape[2]}", f"{self.measure}, split {split + 1}"
+        number, of_parts = f"split {split + 1}", f"-x {table.splits[self.measure][split].shape[2]}"
         # What tells this fit from others; nothing of the only one.
         labels = (number, self.has_splits), (self.measure, self.lead), (of_parts, self.parts[1:])
-        self.begins(" of ".join(label for label, varies in labels if varies), (name,))
-        missing = where(table.topics, ~kept)
-        if missing and policy == "redraw":
-            raise DataError(
-                f"{name}: no score of some run or part on {plural(len(missing), 'topic')}"
-                f" ({' '.join(missing[:5])}): --policy drop, zero or mean"
-            )
-        imputed = where(table.topics, np.isnan(scores).any(axis=(1, 2)) & kept)
-        warn_of_topics(name, f"with parts that --policy {policy} scores", imputed)
-        warn_of_topics(name, "without a score of every run and part, dropped", missing)
-        if not kept.any():
-            raise DataError(f"{self.measure}: no topic has a score of every run and part")
-        return y, kept
+        self.begins(" of ".join(label for label, varies in labels if varies), (f"{self.measure}, {number}",))
+        return table.complete(self.measure, split, self.request.policy)
 
     def _fits(self, y: Floats, split: int, *, is_centred: bool = True) -> tuple[Effects, Decisions]:
         """The models fitted, with limits[2, m] of effects; and decisions by the one that is asked for on every two systems."""
@@ -232,10 +217,11 @@ class Analysis:
             except ValueError as error:
                 raise DataError(f"{self.measure}: {error}") from None
             replicates = residual_bootstrap(
-                fit, request.resamples, request.seed, split=split + 1, published=request.published, threads=self.threads,
+                fit, request.resamples, request.seed, split=split + 1, published=request.published, threads=request.threads,
                 is_centred=is_centred,
             )  # fmt: skip
             effects[model] = fit, effect_limits(fit, replicates, request.confidence)
+        replicates -= 0 if is_centred else replicates.mean(axis=0)
         p = pair_p_values(fit, replicates, published=request.published)
         p_adjusted, least = adjusted(p, request.correction), 2 / (request.resamples + 1)
         at_floor = p <= least * (1 + 1e-9)
@@ -332,23 +318,20 @@ class Analysis:
         """Each team's runs fitted alone, on the first split: lengths of intervals, and decisions on pairs within teams."""
         y, _ = self._balanced(self.table, 0)
         label = {"split": 1} if self.has_splits else {}
-        fits = {team: self._fits(y[:, members], 0) for team, members in teams.items()}
-        effects = {team: effects for team, (effects, _) in fits.items()}
-        if self.request.published:
-            effects = {team: self._fits(y[:, members], 0, is_centred=False)[0] for team, members in teams.items()}
+        is_centred = not self.request.published
+        fits = {team: self._fits(y[:, members], 0, is_centred=is_centred) for team, members in teams.items()}
         rows = list[Row]()
         for model in self.models:
-            limits_of = {f"/{team}": of_team[model][1] for team, of_team in effects.items()}
+            limits_of = {f"/{team}": effects[model][1] for team, (effects, _) in fits.items()}
             limits_of[""] = np.concatenate([*limits_of.values()], axis=1)
             rows += [{"model": f"{model}/within{team}", **_lengths(own), **label} for team, own in limits_of.items()]
         yield Table("length", self.measure, rows)
         by_test = [signs for test, signs in self.by_test.items() if test.startswith("randomization")][:1]
         decided: Counter[str] = Counter()
         for team, members in teams.items():
-            is_within = np.isin(self.pairs, members).all(axis=1)
-            of_all, *of_test = (signs[is_within] for signs in (self.signs[0], *by_test))
-            for pair in np.column_stack((of_all, fits[team][1].at(self.alpha), *of_test)).tolist():
-                decided["/".join("differ" if sign else "-" for sign in pair)] += 1
+            of_all = np.array([self.signs[0], *by_test])[:, np.isin(self.pairs, members).all(axis=1)]
+            words = np.where(np.insert(of_all, 1, fits[team][1].at(self.alpha), axis=0), "differ", "-")
+            decided.update(map("/".join, words.T))
         criteria = "across/within" + "/randomization" * len(by_test)
         yield Table("agreement", self.measure, _agreement(criteria, dict(decided.most_common()), decided.total()))
 
@@ -356,15 +339,13 @@ class Analysis:
 
     def remarks(self) -> Iterator[str]:
         """How many pairs differ by the model and by tests, and whether criteria conflict."""
-        facts, splits, tests = self.facts, self.splits_that_find, ""
-        for is_tukey, how in ((False, "unadjusted"), (True, "for all pairs at once")):
-            numbers = [
-                f"{say(f'partition_anova_tests.{test}')} {np.count_nonzero(signs)}"
-                for test, signs in self.by_test.items()
-                if (test == TUKEY) is is_tukey
-            ]
-            tests += f"; {', '.join(numbers)}, {how}" if numbers else ""
-        yield say("partition_anova.remark", **facts, level=f"{self.alpha:g}".removeprefix("0"), tests=tests)
+        splits = self.splits_that_find
+        by_how = gathered(
+            ("for all pairs at once" if test == TUKEY else "unadjusted",
+             f"{say(f'partition_anova_tests.{test}')} {np.count_nonzero(signs)}") for test, signs in self.by_test.items()
+        )  # fmt: skip
+        tests = "".join(f"; {', '.join(by_how[how])}, {how}" for how in sorted(by_how, reverse=True))
+        yield say("partition_anova.remark", **self.facts, level=f"{self.alpha:g}".removeprefix("0"), tests=tests)
         if self.has_splits:
             by_none, is_some = self._named(splits == 0), (splits > 0) & (splits < self.splits)
             some = [
@@ -397,7 +378,7 @@ class Analysis:
             yield say("partition_anova.equal_noise")
 
 
-def _assumptions(analyses: Sequence[Analysis], request: Asked) -> Iterator[str]:
+def _assumptions(analyses: Sequence[Analysis], request: Inputs) -> Iterator[str]:
     """Say what the numbers of all measures rest on."""
     model, _, source = OF_ALL_SYSTEMS[analyses[0].table.replicate]
     limits = "limits" if request.versions is None else "limits_versions"

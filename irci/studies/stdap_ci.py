@@ -76,7 +76,7 @@ def stdap_ci(request: Asked, inputs: Inputs) -> Report:
         sentences = [say("stdap_ci.type_one"), say("stdap_ci.type_one_columns")]
         return Report(printed, signature, lambda: sentences, files=files, sources=sources)
     warn_of_few_groups(len(table.topics), "topic", few=2)
-    clusters = _clusters(request, table, are_all=inputs.topics is None)
+    clusters = None if request.clusters is None else _clusters(request, table)
     references = runs, factors_file, _ = _references(request, table)
     factors, scaled = _standardised(request, table, references)
     if request.save_factors is not None:
@@ -100,11 +100,9 @@ def stdap_ci(request: Asked, inputs: Inputs) -> Report:
     )
 
 
-def _clusters(request: Asked, table: Scores, *, are_all: bool) -> Groups | None:
-    """The clusters that topics come in, if they come in some; `are_all`: warn of topics that only the file has."""
-    if request.clusters is None:
-        return None
-    groups = grouped_topics(request.clusters, "cluster", table.topics, are_all=are_all)
+def _clusters(request: Asked, table: Scores) -> Groups:
+    """The clusters that topics come in."""
+    groups = grouped_topics(request.clusters, "cluster", table.topics, are_all=request.topics is None)
     if len(groups.names) == 1:
         raise DataError(f"{request.clusters.given}: one cluster: nothing can be said about others")
     warn_of_few_groups(len(groups.names), "cluster")

@@ -6,7 +6,7 @@ or from counts in a file; swap rates are between two sets; discriminative power 
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,7 +39,7 @@ class SetUnits(NamedTuple):
 
     word: str  # topic or cluster
     runs: Sequence[str]
-    totals: Mapping[str, Floats]  # by measure, float64[runs, U]; of topics with V versions [U, V, runs]
+    totals: Mapping[str, Floats]  # by measure, float64[runs, U], or of V versions [runs, U, V]
     weights: Floats  # [U]
     signature: Signature  # what is told of them
 
@@ -64,35 +64,28 @@ def swap_error(request: Asked, inputs: Inputs) -> Report:
         check(request, "counts")
         return rates_of_file(request, path, counts)
     procedures = {"error-rate": _rates, "swap": _swaps, "discriminative-power": _powers}
-    settings = inputs.signature()
-    units = (_units_of if request.versions is None else _versions_of)(request, inputs)
-    report = procedures[request.procedure](request, units, inputs.threads)
-    signature = {
-        "command": "swap-error",
-        "procedure": request.procedure,
-        **report.signature,
-        **units.signature,
-        **settings,
-    }
-    sources = sources_of("sets", [request.procedure, f"{units.word}s"])
-    return report._replace(signature=signature, sources=sources)
+    units = (_units_of if request.versions is None else _versions_of)(inputs)
+    report = procedures[request.procedure](inputs, units)
+    signature = {"command": "swap-error", "procedure": request.procedure, **report.signature, **units.signature}
+    signature |= inputs.signature()
+    return report._replace(signature=signature, sources=sources_of("sets", [request.procedure, f"{units.word}s"]))
 
 
-def _versions_of(request: Asked, inputs: Inputs) -> SetUnits:
+def _versions_of(request: Inputs) -> SetUnits:
     """The topics, with the scores of all runs on versions of each."""
-    table = scores_on_versions(inputs, request.measures, request.versions, request.seed)
+    table = scores_on_versions(request)
     if "matrix" in request.tables and table.labels is None:
         raise DataError("--table matrix needs the same versions of every topic")
-    cubes = {measure: scores.transpose(0, 2, 1) for measure, (scores,) in table.splits.items()}
-    topics, versions, systems = next(iter(cubes.values())).shape
+    cubes = {measure: scores.swapaxes(0, 1) for measure, (scores,) in table.splits.items()}
+    systems, topics, versions = next(iter(cubes.values())).shape
     numbers = {"num_systems": systems, "num_topics": topics, "num_versions": versions}
     return SetUnits("topic", table.runs, cubes, np.ones(topics), {"versions": request.versions.given, **numbers})
 
 
-def _units_of(request: Asked, inputs: Inputs) -> SetUnits:
+def _units_of(request: Inputs) -> SetUnits:
     """The units, with the scores of all runs, by name, on the topics that all of them have."""
-    (table,), _ = scores_of(inputs, request.measures)
-    if request.clusters is not None and inputs.topics is None:
+    (table,), _ = scores_of(request, request.measures)
+    if request.clusters is not None and request.topics is None:
         request.clusters.warn_of_others(table.topics)
     lacking = np.any([np.isnan(scores).any(axis=0) for scores in table.values.values()], axis=0)
     warn_of_topics("all runs", "that some run lacks, dropped", where(table.topics, lacking))
@@ -100,7 +93,7 @@ def _units_of(request: Asked, inputs: Inputs) -> SetUnits:
     if len(runs) < 2 or len(topics) < 2:
         raise DataError("needs at least two runs that share two topics")
     values = {name: scores[:, ~lacking] for name, scores in table.only(runs).values.items()}
-    signature: dict[str, Any] = {"num_runs": len(runs), "num_topics": len(topics), "standardise": inputs.standardise}
+    signature: dict[str, Any] = {"num_runs": len(runs), "num_topics": len(topics), "standardise": request.standardise}
     units = SetUnits("topic", runs, values, np.ones(len(topics)), signature)
     if request.clusters is None:
         return units
@@ -128,18 +121,18 @@ def _warn_of_few_runs(different_runs: Iterable[int]) -> None:
 # Error rates.
 
 
-def _rates(request: Asked, units: SetUnits, threads: int) -> Report:
+def _rates(request: Inputs, units: SetUnits) -> Report:
     """Rows of error rates by size, of several measures the highest first. Sets are made of versions, topic by topic, or are
     subsets of the units, of which sums stand for means, since a difference is a share of a score."""
     number, has_versions = len(units.weights), request.versions is not None
-    settings: dict[str, Any] = {"designs": estimator.DESIGNS, "trials": request.trials or estimator.TRIALS}
-    rates_of: Callable[..., list[estimator.Rate]] = estimator.error_rates_over_versions
-    most, default = number, [*(size for size in SIZES if size <= number), number]
+    designs, most, largest = estimator.DESIGNS, number, number
+    settings: dict[str, Any] = {"designs": designs, "trials": request.trials or estimator.TRIALS, "seed": request.seed}
     if not has_versions:  # by default those of which subsets do not overlap much
-        settings = {"designs": request.trials or estimator.DESIGNS, "sets": estimator.SETS}
-        default = [size for size in SIZES if size <= number // 2] or [max(1, number // 2)]
-        most, rates_of = number - 1, estimator.error_rates_over_topics
-    settings["seed"], sizes = request.seed, sorted(set(request.sizes or default))
+        settings = {"designs": request.trials or designs, "sets": estimator.SETS, "seed": request.seed}
+        most, largest = number - 1, max(1, number // 2)
+    usual = [size for size in SIZES if size <= largest]
+    usual += [largest] if has_versions or not usual else []
+    sizes = sorted(set(request.sizes or usual))
     if sizes[-1] > most:
         raise DataError(f"--sizes {sizes[-1]}: a set of topics can have at most {plural(most, units.word)}")
     if (large := [str(size) for size in sizes if size > number / 2]) and not has_versions:
@@ -148,8 +141,8 @@ def _rates(request: Asked, units: SetUnits, threads: int) -> Report:
     for measure, values in units.totals.items():
         if (values < 0).any() and tuple(request.fuzziness) != (0,):
             raise DataError(f"{measure}: a percentage of scores below 0 means nothing: --fuzziness 0")
-        runs[measure] = different_rows(values.reshape(-1, len(units.runs)).T if has_versions else values)
-        own = rates_of(values, sizes, request.fuzziness, threads=threads, **settings)
+        runs[measure] = different_rows(values.reshape(len(values), -1))
+        own = estimator.error_rates(values, sizes, request.fuzziness, threads=request.threads, **settings)
         rates += [(measure, rate) for rate in own]
     printed, ordered = list[Table](), sorted(rates, key=lambda of: (of[1]["size"], of[1]["fuzziness"], -of[1]["rate"]))
     for measure, group in itertools.groupby(ordered, key=lambda of: of[0]):
@@ -174,12 +167,12 @@ def _rates(request: Asked, units: SetUnits, threads: int) -> Report:
     return Report(printed, signature, explain=lambda: [*sentences, *remarks], conclude=lambda: sentences)
 
 
-def _matrices(request: Asked, units: SetUnits) -> tuple[list[Table], list[str], list[str]]:
+def _matrices(request: Inputs, units: SetUnits) -> tuple[list[Table], list[str], list[str]]:
     """The counts of the sets of versions as they are, and sentences on these."""
     printed, sentences = list[Table](), list[str]()
     levels = zip(request.fuzziness, estimator.thresholds(request.fuzziness).tolist(), strict=True)
     for (measure, values), (percent, threshold) in itertools.product(units.totals.items(), levels):
-        pairs, counts = itertools.combinations(units.runs, 2), estimator.counts(values.sum(axis=0).T, threshold)
+        pairs, counts = itertools.combinations(units.runs, 2), estimator.counts(values.sum(axis=1), threshold)
         printed += _matrix(measure, dict(zip(pairs, counts.tolist(), strict=True)), fuzziness=plain(percent))
         facts = {"measure": measure, "fuzziness": plain(percent), **row_of_counts(counts)}
         sentences.append(say("swap_error.counts_of", **facts))
@@ -215,7 +208,7 @@ def _matrix(measure: str, counts_by_pair: Counts, **further: float) -> list[Tabl
 # Swaps.
 
 
-def _swaps(request: Asked, units: SetUnits, threads: int) -> Report:
+def _swaps(request: Inputs, units: SetUnits) -> Report:
     """Rates by difference, as measured and as fitted, and the difference that is needed."""
     number = len(units.weights)
     settings: dict[str, Any] = {"trials": request.trials or 50, "seed": request.seed, "published": request.published}
@@ -224,7 +217,7 @@ def _swaps(request: Asked, units: SetUnits, threads: int) -> Report:
     requested = sorted(request.sizes or (most, number, 2 * number))
     sizes = sorted({*range(first, most + 1), *(size for size in requested if size <= most)})
     rates_by_measure = {
-        measure: estimator.swaps(totals, sizes, **settings, weights=units.weights, threads=threads)
+        measure: estimator.swaps(totals, sizes, **settings, weights=units.weights, threads=request.threads)
         for measure, totals in units.totals.items()
     }
     _warn_of_curves([*rates_by_measure.values()], sizes)
@@ -262,16 +255,13 @@ def _warn_of_curves(rates_by_measure: Sequence[estimator.Swaps], sizes: Sequence
     warn_of_few_groups(runs, "different run", f"{then} ({ENOUGH_RUNS} runs are a rough guide)", ENOUGH_RUNS)
 
 
-def _sentences_on_swaps(measure: str, rates: estimator.Swaps, size: int, request: Asked, unit: str) -> Iterator[str]:
+def _sentences_on_swaps(measure: str, rates: estimator.Swaps, size: int, request: Inputs, unit: str) -> Iterator[str]:
     facts: dict[str, Any] = {"set": plural(size, unit), "measure": measure, "max_rate": 100 * request.max_rate}
     comparisons, swapped = rates.counts_of(size)
     if comparisons.any():  # else all differences are beyond all bins, or none was drawn
-        reason = ""
-        if not rates.has_curves:
-            why = "too few" if rates.runs < estimator.LEAST_RUNS else "no curve could be fitted"
-            reason = f": {why} to estimate the difference needed"
-        rate = swapped.sum() / comparisons.sum()
-        yield say("swap_error.contradicted", rate=rate, pairs=_pairs(rates.runs), reason=reason, **facts)
+        name = "contradicted_of_few" if rates.runs < estimator.LEAST_RUNS else "contradicted_without_curve"
+        facts["rate"], facts["pairs"] = swapped.sum() / comparisons.sum(), _pairs(rates.runs)
+        yield say("swap_error.contradicted" if rates.has_curves else f"swap_error.{name}", **facts)
     if not rates.has_curves:
         return
     needed, beyond = rates.needed(size, request.max_rate)
@@ -286,7 +276,7 @@ def _sentences_on_swaps(measure: str, rates: estimator.Swaps, size: int, request
 # Discriminative power.
 
 
-def _powers(request: Asked, units: SetUnits, _: int) -> Report:
+def _powers(request: Inputs, units: SetUnits) -> Report:
     """For each level the share of pairs and the difference required, or each pair's achieved level."""
     resamples = 1000 if request.resamples is None else request.resamples
     alphas = request.alphas or (0.01, 0.05, 0.1)

@@ -59,7 +59,7 @@ def score_of(scores: np.ndarray, chosen: Sequence[int], *, alike: bool) -> list[
 def test_error_rates_of_sets_of_clusters_against_loops_over_topics(alike: bool) -> None:
     scores = some_scores(1)
     totals = units_of(scores, alike=alike).totals["map"]
-    (found,) = estimator.error_rates_over_topics(totals, [2], [7.0], designs=3, sets=6, seed=5)
+    (found,) = estimator.error_rates(totals, [2], [7.0], designs=3, sets=6, seed=5)
     errors, equal = [], []
     for design in estimator.subsets_of_topics(len(CLUSTERS), 2, 3, 5, 6):
         assert all(len(set(chosen)) == 2 for chosen in design.T.tolist())

@@ -24,7 +24,7 @@ from scipy import stats
 
 from irci.base.streams import topic_keys
 from irci.base.types import all_pairs
-from irci.data.parts import balanced, hash_split
+from irci.data.parts import PartScores, hash_split
 from irci.stats.anova import anova, unpaired_t
 from irci.stats.signs import p_by_signs
 
@@ -71,13 +71,14 @@ def test_redrawn_splits_against_rejection() -> None:
 def test_policies_by_hand() -> None:
     nan = np.nan
     y = np.array([[[0.2, 0.4], [0.6, 0.8]], [[0.1, nan], [0.3, nan]], [[nan, nan], [nan, nan]]])
-    dropped, kept = balanced(y, "drop")
+    table = PartScores(["A", "B"], ["1", "2", "3"], {}, {"map": [y]})
+    dropped, kept = table.complete("map", 0, "drop")
     assert kept.tolist() == [True, False, False]
     assert dropped.tolist() == [[[0.2, 0.4], [0.6, 0.8]]]
-    zero, kept = balanced(y, "zero")
+    zero, kept = table.complete("map", 0, "zero")
     assert kept.all()
     assert zero[1:].tolist() == [[[0.1, 0], [0.3, 0]], [[0, 0], [0, 0]]]
-    mean, kept = balanced(y, "mean")
+    mean, kept = table.complete("map", 0, "mean")
     assert kept.tolist() == [True, True, False]
     assert mean[1].tolist() == [[0.1, 0.1], [0.3, 0.3]]
 

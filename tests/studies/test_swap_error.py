@@ -27,8 +27,7 @@ from irci.estimators.swap_error import (
     designs_of_versions,
     difference_needed,
     discriminative_power,
-    error_rates_over_topics,
-    error_rates_over_versions,
+    error_rates,
 )
 from irci.kernels import query_sets
 from irci.measures import parse
@@ -96,7 +95,7 @@ def test_rates_against_enumeration_of_all_designs(topics: int, versions: int, sy
     every = [naive.error_rate(naive.query_sets_of(cube, design, range(topics)), 0.05) for design in designs]
     rates, ties = np.array([(errors / number, equal / number) for errors, equal, number in every]).T
     number = 4000
-    (found,) = error_rates_over_versions(cube, [topics], [5.0], designs=number)
+    (found,) = error_rates(cube.transpose(2, 0, 1), [topics], [5.0], designs=number)
     bound = 4 / math.sqrt(number)
     assert found["rate"] == pytest.approx(rates.mean(), abs=bound * rates.std() + 1e-12)
     assert found["ties"] == pytest.approx(ties.mean(), abs=bound * ties.std() + 1e-12)
@@ -115,12 +114,12 @@ def test_a_difference_of_exactly_the_fuzziness_counts() -> None:
 def test_rates_do_not_depend_on_threads_or_on_other_sizes() -> None:
     cube = tiny_cube(5, 12, 4, 4)
     one, three, six = (
-        list(error_rates_over_versions(cube, sizes, [5.0], trials=20, threads=threads))
+        error_rates(cube.transpose(2, 0, 1), sizes, [5.0], trials=20, threads=threads)
         for sizes, threads in (([3, 6, 12], 1), ([3, 6, 12], 3), ([6], 1))
     )
     assert (one, one[1:2]) == (three, six)
     scores = cube[:, 0].T
-    one, three = (list(error_rates_over_topics(scores, [3, 6], [5.0], threads=threads)) for threads in (1, 3))
+    one, three = (error_rates(scores, [3, 6], [5.0], threads=threads) for threads in (1, 3))
     assert one == three
     nine, five = (designs_of_versions(4, 3, number) for number in (9, 5))
     assert (nine[:5] == five).all()
@@ -132,8 +131,8 @@ def test_rates_do_not_depend_on_threads_or_on_other_sizes() -> None:
 @pytest.mark.skipif(not CLEF.exists(), reason="no ../shared/data")
 def test_scores_of_wordings_as_the_collection_describes_them() -> None:
     files = (CLEF / "qrels.task2.gz", *sorted((CLEF / "runs_t1").iterdir()))
-    inputs = inputs_of(*files, names="file")
-    cube = scores_on_versions(inputs, parse("P_10"), VERSIONS.value(RULE), 1)
+    asked = {"names": "file", "measures": parse("P_10"), "versions": VERSIONS.value(RULE), "seed": 1}
+    cube = scores_on_versions(inputs_of(*files, **asked))
     means = cube.splits["P_10"][0].mean(axis=0).T
     terrier = cube.runs.index("baselineterrierBM25spam80_EN_Run1")
     assert means[:, terrier].round(3).tolist() == [0.262, 0.290, 0.178, 0.264, 0.222, 0.248]
