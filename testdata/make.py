@@ -160,7 +160,7 @@ BAD = {
     "only-comments.run": (b"# nothing\n\n", ["empty file: no line of topic Q0 docno rank score tag"]),
     "truncated.run": (
         GZIPPED[:9] + b"\x03" + GZIPPED[10:-12],  # the system, which Pythons name differently
-        ["damaged gzip file (compressed file ended before the end-of-stream marker was reached)"],
+        ["damaged gzip file (Compressed file ended before the end-of-stream marker was reached)"],
     ),
     "binary.run": (GOOD_RUN + b"\x89PNG\x00\x01", ["3: binary data (a NUL byte), not text"]),
     "carriage-returns-and-a-newline.run": (

@@ -152,7 +152,7 @@ def finding_of(name: str, data: bytes) -> str:
          BOM + b"1 Q0 a 1 1 x", "run: topics read wrongly"),
         (mock.patch.object(rankings, "shown", repr), "qrels", b"1 0 a x", "qrels: refused for another reason"),
         (mock.patch.object(naive, "average_precision", return_value=1e-11), "qrels", b"1 0 a 0", "qrels: AP is another"),
-        (mock.patch.object(text_files, "_lower_first", str.index), "run", b"\x1f\x8b", "run: TypeError in _unpacked"),
+        (mock.patch.object(text_files, "MOST_PACKED", "x"), "run", b"\x1f\x8b", "run: TypeError in _unpacked"),
     ],
 )  # fmt: skip
 def test_planted_faults_are_found(planted: mock._patch, target: str, data: bytes, label: str) -> None:

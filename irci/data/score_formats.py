@@ -4,14 +4,14 @@ trec_eval: `measure topic value` with tabs, the output of trec_eval -q, of sever
 last `all` line, even without lines of topics, and is named by a `runid` line anywhere in it, else by the file.
 ir_measures: `topic measure value` with tabs, or its jsonl, which may name a collection too, one run a file.
 long: csv or tsv with a header that names run, topic, measure and value (`irci.data.text_files`), and maybe collection.
-matrix: csv or tsv with a header of run names, one line a topic, the topics first or not at all; or with a header that begins
-with `run` and goes on with topics, one line a run; or topics and a measure, of a run called as the file.
-json: objects of objects, as pytrec_eval and ranx keep them; MTEB's are read by `irci.data.score_files`.
+matrix: csv or tsv with a header of run names, one line a topic, the topics first, below an empty cell or one that says so, or
+numbered from 1; or with a header that begins with `run` and goes on with topics, one line a run; or topics and a measure, by
+its name, or called score or value (then that asked for), of a run called as the file.
+json: objects of objects, as pytrec_eval and ranx keep them, of runs or of one called as the file; MTEB's: `score_files`.
 Commas or semicolons separate what no tab does.
 
 A line that gives no score is a summary over topics, a runid or a relstring; it is refused; or, at the head, it is counted as
-a comment. A topic called all cannot be told from a summary: two of a run and measure are
-refused.
+a comment. A topic called all cannot be told from a summary: two of a run and measure are refused.
 """
 
 import csv
@@ -35,8 +35,6 @@ OF_RUN = "{topic: {measure: value}} or {measure: {topic: value}}"
 FIELDS = "{} fields with tabs, expected {}"
 AS_IN_HEADER = "{} columns, expected {} as in the header"
 Lines = Sequence[tuple[int, str]]
-
-
 Key = tuple[str | None, str, str]  # a collection, None if it has no name, a run and a measure
 Score = tuple[int, str | None, str | None]  # line, topic (None: all of them), value as it is spelled (None: missing)
 Records = Iterator[tuple[Key, Score]]
@@ -167,7 +165,6 @@ def parsed(lines: Lines, path: str) -> dict[str, Any]:
 
 
 def _long(lines: Lines, path: str, measure: str | None) -> Records:
-    # By header; rows over all topics are left out.
     rows = read_cells(lines, path, "", AS_IN_HEADER)
     first, header = next(rows)
     columns = places(header, path, first)
@@ -180,9 +177,6 @@ def _long(lines: Lines, path: str, measure: str | None) -> Records:
 
 
 def _matrix(lines: Lines, path: str, measure: str | None) -> Series:
-    # A topic column is one whose header is empty or says so; without one, topics are numbered from 1. Where the header's first
-    # cell says run, lines are runs and columns topics. One column behind the topics that is called as a measure, or score or
-    # value, holds that measure (asked for, if it has no name) of a run called as the file.
     rows = read_cells(lines, path, "", AS_IN_HEADER)
     first, header = next(rows)
     is_by_run = rows_are_runs(lowered(header))
@@ -235,7 +229,6 @@ def _has_point(name: str) -> bool:
 
 
 def _json(lines: Lines, path: str, measure: str | None) -> Records:
-    # Nested objects; without names of runs they are of one, called as the file.
     content = parsed(lines, path)
     depth, inner = 0, content
     while isinstance(inner, Mapping) and inner:

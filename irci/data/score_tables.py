@@ -4,7 +4,6 @@ Where a column of score files names several collections, each has a table, of th
 """
 
 from collections.abc import Iterable, Sequence
-from functools import cache
 
 import numpy as np
 
@@ -123,18 +122,13 @@ def measures_apart(inputs: Inputs) -> list[list[str]]:
     """The measures in groups by which --missing auto takes the same runs for missing, in each of the tables that were read.
     Counts, which have no mean, are in none. Raises DataError for a run without any score of a measure."""
 
-    @cache
-    def missing_runs(absent: bytes, runs: int) -> bytes:  # once for what most measures have alike
-        is_absent = np.frombuffer(absent, np.bool_).reshape(runs, -1)
-        return topics_and_missing(np.where(is_absent, 0.0, 1.0))[1].tobytes()
-
     tables = inputs.score_tables if len(inputs.score_tables) == 1 else [*map(_of_collection, inputs.score_tables)]
     for table in tables:
         refuse_unmeasured(table, inputs)
     settled_later = [] if inputs.standardise == "rank" else [table for table in tables if not table.of_tasks]
     names = (name for name in inputs.score_tables[0].values if not named(name, is_column=True).is_count)
     missing = (
-        (tuple(missing_runs(np.isnan(table.values[name]).tobytes(), len(table.runs)) for table in settled_later), name)
+        (tuple(topics_and_missing(1.0 - np.isnan(table.values[name]))[1].tobytes() for table in settled_later), name)
         for name in names
     )
     return list(gathered(missing).values())

@@ -44,7 +44,7 @@ def read_bytes(path: str, content: bytes | None = None) -> tuple[Bytes, int]:
                 if rest := file.read():  # what is no file proper has no size; others may have grown
                     buffer, size = with_room(bytearray(buffer[:size]) + rest)
     except OSError as error:
-        raise FormatError.whole_file(path, _lower_first(error.strerror or str(error))) from None
+        raise FormatError.whole_file(path, (error.strerror or str(error)).lower()) from None
     if size >= len(GZIP_MAGIC) and buffer[: len(GZIP_MAGIC)].tobytes() == GZIP_MAGIC:
         buffer, size = with_room(_unpacked(path, buffer[:size]))
     if kept is not None:
@@ -65,7 +65,7 @@ def _unpacked(path: str, packed: Bytes) -> bytearray:
                 if len(data) > most:
                     raise EOFError(f"unpacks to more than {MOST_PACKED} times its size: no file of this kind does")
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise FormatError.whole_file(path, f"damaged gzip file ({_lower_first(str(error))})") from None
+        raise FormatError.whole_file(path, f"damaged gzip file ({error})") from None
     return data
 
 
@@ -103,11 +103,6 @@ def with_room(data: bytearray) -> tuple[Bytes, int]:
     size = len(data)
     data += bytes(PADDING + 1)
     return np.frombuffer(data, np.uint8), size
-
-
-def _lower_first(sentence: str) -> str:
-    first = sentence[:1] if sentence[1:2].isupper() else sentence[:1].lower()  # CRC stays
-    return first + sentence[1:].rstrip(".")
 
 
 SHARE = 4 << 20  # bytes that are worth a thread
