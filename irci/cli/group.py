@@ -47,7 +47,6 @@ WHAT = (
     "Reads qrels and runs as trec_eval does, prints the scores that trec_eval prints, and tells you how far to trust them:"
     " a confidence interval for each score, and tests between runs."
 )
-MORE = "\nirci COMMAND -h: the most common options; --help: all options; see also man irci\n"
 
 
 def show(level: int, message: str) -> None:
@@ -126,8 +125,8 @@ class RowOption(click.Option):
     def __init__(self, row: Option) -> None:
         self.row = row
         has_default = row.default is not None and not (row.many or row.is_flag)
-        value: dict[str, Any] = {"type": click.UNPROCESSED, "metavar": row.type.metavar}
-        value |= {"default": row.default} if has_default else {}
+        default = {"default": row.default} if has_default else {}
+        value: dict[str, Any] = {"type": click.UNPROCESSED, "metavar": row.type.metavar, **default}
         super().__init__(
             [*row.spellings, row.name], multiple=row.many or row.type.is_list, help=row.help, hidden=row.hidden,
             show_default=has_default and "[default:" not in row.help,
@@ -257,11 +256,9 @@ class MainGroup(click.Group):
         """All commands under their headings, each with its question and the paper that it is of."""
         widest, groups = max(map(len, self.commands)), dict[str, list[tuple[str, str]]]()
         for name, command in self.commands.items():
-            heading, paper = (
-                (command.row.heading, command.row.paper) if isinstance(command, StudyCommand) else ("More", "")
-            )
-            line = (name.ljust(widest), f"{command.short_help} ({paper})" if paper else str(command.short_help))
-            groups.setdefault(heading, []).append(line)
+            row = COMMANDS.get(name)
+            question = f"{command.short_help} ({row.paper})" if row and row.paper else str(command.short_help)
+            groups.setdefault(row.heading if row else "More", []).append((name.ljust(widest), question))
         for heading, lines in groups.items():
             with formatter.section(heading):
                 formatter.write_dl(lines)
@@ -269,7 +266,7 @@ class MainGroup(click.Group):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Examples, and where more is told."""
         write_examples(MAIN_EXAMPLES, formatter)
-        formatter.write(MORE)
+        formatter.write("\nirci COMMAND -h: the most common options; --help: all options; see also man irci\n")
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""

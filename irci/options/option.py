@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from irci.options.asked import Asked
     from irci.output.tables import Kind
 
-OF_RESULT = ("tables", "sort", "explain")  # of the options of output, those that change what a result says
 Condition = Callable[["Asked"], object]  # true or false of what is asked
 Need = tuple[Condition, str]  # what an option has no effect without, and what is said then: {} is the option
 
@@ -63,7 +62,7 @@ class Option(NamedTuple):
     @property
     def is_of_result(self) -> bool:
         """True if it may change what a result says, and not only how, or where, it is written."""
-        return self.heading != "Output" or self.name in OF_RESULT
+        return self.heading != "Output" or self.name in ("tables", "sort", "explain")
 
     @property
     def unset(self) -> Any:
