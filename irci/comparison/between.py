@@ -13,11 +13,12 @@ from itertools import chain
 import numpy as np
 
 from irci.base import first_names, plural
-from irci.base.choices import DOCUMENTS, TOPICS, MetaMethod, Population
+from irci.base.choices import DOCUMENTS, TOPICS, MetaMethod
 from irci.base.types import Floats, Ints, reaches
 from irci.comparison.family import Family
 from irci.comparison.means import MOST
-from irci.comparison.sources.documents import LEAST_NORMAL_P, DocumentSource
+from irci.comparison.sources import Source, Topics
+from irci.comparison.sources.documents import DocumentSource
 from irci.data.rules import GroupedTopics
 from irci.data.scores import lie_within
 from irci.estimators.differences import combined
@@ -187,16 +188,14 @@ def sentences_between_collections(family: Family, columns: Columns) -> Iterator[
 MOST_EFFECTS = 6  # told one by one
 MUCH_LEFT_OUT = 0.1  # of the topics
 FEWEST = 2  # topics of which limits can be told
-# The variance between topics, and a mean of effects that differ, speak of other topics.
-POPULATIONS: dict[MetaMethod, Population] = {"random": TOPICS, "fixed": DOCUMENTS, "stouffer": DOCUMENTS}
-LEAST = {TOPICS: 1e-16, DOCUMENTS: LEAST_NORMAL_P}  # p that is told
 LEAD = {TOPICS: "For the population of topics", DOCUMENTS: "On these topics, for other documents"}
 
 
 def combined_effects(family: Family, resampled: DocumentSource, method: MetaMethod) -> tuple[list[Row], list[str]]:
     """Effects on single topics combined over resampled documents for each pair, or run: rows, and sentences."""
-    of = combined(family.raw, family.pairs, resampled.joint(family), method)
-    has_pairs, population = family.is_of_pairs, POPULATIONS[method]
+    of, has_pairs = combined(family.raw, family.pairs, resampled.joint(family), method), family.is_of_pairs
+    # The variance between topics, and a mean of effects that differ, speak of other topics.
+    over: Source = Topics() if method == "random" else resampled
     # That a run's own logits average 0 is a hypothesis that nobody has.
     p = of.p() if has_pairs else np.full(len(of.value), np.nan)
     limits = np.full((2, len(p)), np.nan) if method == "stouffer" else of.limits(family.design.confidence)
@@ -204,26 +203,25 @@ def combined_effects(family: Family, resampled: DocumentSource, method: MetaMeth
     correction = family.design.correction
     p_adjusted = adjusted(p, "holm" if correction == "maxt" else correction)
     _warn(family, of, limits)
-    least = LEAST[population]
-    as_printed = [[PValue(of_pair, least) for of_pair in of_all.tolist()] for of_all in (p, p_adjusted)]
+    as_printed = [[PValue(of_pair, over.least_p) for of_pair in of_all.tolist()] for of_all in (p, p_adjusted)]
     run, baseline = np.array([*family.names, ""], object)[family.pairs.T]
-    columns = {"run": run, **({"baseline": baseline} if has_pairs else {}), "population": population}
+    columns = {"run": run, **({"baseline": baseline} if has_pairs else {}), "population": over.name}
     columns |= {"p": as_printed[0], "p_adjusted": as_printed[1], "topics": of.units, **of.columns}
     if method != "stouffer":
         columns |= {"Q_p": list(map(PValue, of.columns["Q_p"])), "tau": np.sqrt(columns.pop("tau2"))}
         del columns["fixed_error"]
     elif has_pairs:  # single-tailed, of an effect that is not above 0 (Cormack & Lynam 2006, section 9)
-        columns["p_single_tailed"] = [PValue(p_above, least) for p_above in special.ndtr(-of.value)]
+        columns["p_single_tailed"] = [PValue(p_above, over.least_p) for p_above in special.ndtr(-of.value)]
     title, (lower, upper) = f"{family.measure.base.name}_logit_{'diff_' * has_pairs}{method}", limits
     rows = rows_of(measure=title, topic="all", value=of.value, lower=lower, upper=upper, **columns)
-    return rows, list(_sentences(family, method, of, limits, as_printed[1]))
+    return rows, list(_sentences(family, method, over.name, of, limits, as_printed[1]))
 
 
 def _sentences(
-    family: Family, method: MetaMethod, of: Estimates, limits: Interval, p_adjusted: Sequence[PValue]
+    family: Family, method: MetaMethod, population: str, of: Estimates, limits: Interval, p_adjusted: Sequence[PValue]
 ) -> Iterator[str]:
     """The combined effect of each pair or run, if they are few; and what the method assumes."""
-    number, population = len(family.pairs), POPULATIONS[method]
+    number = len(family.pairs)
     neither = "neither run scores 0 or 1" if family.is_of_pairs else "the run scores neither 0 nor 1"
     for index in range(number if number <= MOST_EFFECTS else 0):
         who = " minus ".join(family.names[row] for row in family.pairs[index].tolist() if row != NOTHING)

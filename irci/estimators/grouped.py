@@ -232,5 +232,7 @@ def over_passes(values: Floats, pairs: Pairs, share_of_baseline: float = 1.0) ->
         with np.errstate(divide="ignore", invalid="ignore"):
             share[index] = of_judge / (rest + of_judge)
             needed[index] = np.floor((1 / LEAST_SHARE - 1) * passes * of_judge / rest * (1 + ALL_OF_IT)) + 1
+    if passes < FEWEST:
+        error[:], df[:] = np.nan, np.nan
     columns = {"passes": np.where(units > 0, passes, 0), "sd_passes": sd, "share": share, "passes_needed": needed}
     return tests.Estimates(value, error, df, units, columns)

@@ -236,8 +236,6 @@ class Topics(Source):
         return Units(family.values[:, mask], family.scored.keys[mask])
 
     def tested(self, family: Family) -> Tested:
-        return family.over_topics
-
-    def finished(self, family: Family, result: Tested) -> Tested:
+        result = family.over_topics
         columns = {**({} if self.tells_df else result.of.columns), "topics": result.of.units}
         return result._replace(of=result.of._replace(columns=columns)) if self.is_part else result

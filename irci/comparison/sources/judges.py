@@ -21,7 +21,7 @@ from irci.data.collection import judge
 from irci.data.experiment import Experiment, ExperimentRun, common, on_topics_of
 from irci.data.inputs import where
 from irci.data.scores import Scores
-from irci.estimators.grouped import FEWEST, over_passes
+from irci.estimators.grouped import over_passes
 from irci.estimators.means import Design, Tested, over_topics
 from irci.measures import Measure, judgments_by_level, lists_by_level
 from irci.output.tables import NO_WORD
@@ -33,6 +33,7 @@ from irci.wording import amount, notify, say
 
 WHOLE = 0.99  # the share of the first judge's documents from which on the second is taken to have judged them all
 CHANGED, NOT_SHOWN = "changed", "not shown to differ"
+OF_TOPICS = Topics()
 
 
 class JudgeSource(Source):
@@ -131,7 +132,7 @@ class JudgeSource(Source):
         near = {base: near[:, self.topics] for base, near in scored.made.near.items()}
         topics = where(scored.topics, self.topics)
         table = scored.made._replace(topics=topics, values=self.scores[view], near=near)
-        of_judge = scored.replaced(table=table, sources=[Topics()], ends={})
+        of_judge = scored.replaced(table=table, sources=[OF_TOPICS], ends={})
         request = families[0].request.replaced(adjusted_limits=False)
         as_one += [
             replace(of, scored=of_judge, request=request, adjusted_with=as_one if of.adjusted_with else [])
@@ -176,9 +177,7 @@ class JudgeSource(Source):
 
 def _over_topics(family: Family) -> Floats:
     """Differences over topics; nothing told of too few."""
-    if not family.common.any():
-        return np.full((3, len(family.pairs)), np.nan)
-    return family.scored.sources[0].evidence(family)
+    return OF_TOPICS.evidence(family) if family.common.any() else np.full((3, len(family.pairs)), np.nan)
 
 
 class PassSource(Source):
@@ -193,7 +192,6 @@ class PassSource(Source):
         if len({one.is_sample for one in passes}) > 1 or not self.topics.any():
             parts = ", ".join(f"{one.path} {one.judged} of {one.documents} documents" for one in passes)
             raise DataError(f"passes are over the same documents, but of those that QRELS judges {parts}")
-        self.of_topics = Topics()
         if judge:
             self.labels = {"judge": judge}
             self.column, self.in_claims = f"{PASSES}:{judge}", f"{self.in_claims} of {judge}"
@@ -212,14 +210,12 @@ class PassSource(Source):
         return replace(family, scored=scored, comparison=family.comparison._replace(pooled=None), adjusted_with=[])
 
     def estimates(self, family: Family, pairs: Pairs, share: float = 1.0) -> Estimates:
-        of = over_passes(self._scores(family), pairs, share)
-        unknown = np.full_like(of.error, np.nan)
-        return of if len(self.passes) >= FEWEST else of._replace(error=unknown, df=unknown)
+        return over_passes(self._scores(family), pairs, share)
 
     def tested(self, family: Family) -> Tested:
         """Limits no narrower, and p no less, than over the topics of these passes; the limits of these where passes and topics
         do not vary."""
-        over_these = self.of_topics.tested(self._by_mean(family))
+        over_these = self._by_mean(family).over_topics
         by_t = replace(family, design=family.design._replace(test="t"))  # passes have no signs
         tested = super().tested(by_t).no_surer_than(over_these, np.ones(len(family.pairs), np.bool_))
         limits = np.where(tested.of.error == 0, over_these.limits, tested.limits)
@@ -229,7 +225,7 @@ class PassSource(Source):
         return np.full(len(values), np.nan)  # scores are by QRELS
 
     def run_means(self, family: Family) -> Floats:
-        return self.of_topics.run_means(self._by_mean(family))
+        return OF_TOPICS.run_means(self._by_mean(family))
 
     def baseline_means(self, family: Family) -> Floats:
-        return self.of_topics.baseline_means(self._by_mean(family))
+        return OF_TOPICS.baseline_means(self._by_mean(family))
