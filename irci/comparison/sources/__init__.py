@@ -37,7 +37,7 @@ class Source:
     or joint resamples, from which the largest statistic of all pairs follows. `units_alone`: errors have no other part than
     that of units.
     `observes`: sentences begin with what was observed; `is_plain_topics`: of topics, each by itself; `by_resamples`: of
-    documents alone, whose p come from joint resamples.
+    documents alone, whose p come from joint resamples. `own_notices`: what is to be warned of is its own.
     `tells_topics`: rows of runs that are missing have the number of topics.
     `of_these`: a narrower source, over which nothing is less sure. `held_below`: on fewer units p by t is held to signs.
     `topics_per_unit`: that another unit like these brings along; nan if it brings none. `alike`: why errors are not known
@@ -50,7 +50,7 @@ class Source:
     labels: Mapping[str, str] = {}
     has_draws = has_p = True
     tells_df = units_alone = has_test_column = tells_verdicts = True
-    observes = is_plain_topics = by_resamples = tells_topics = False
+    observes = is_plain_topics = by_resamples = own_notices = tells_topics = False
     of_these: Source | None = None
     held_below, topics_per_unit, alike = math.inf, 1.0, ""
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from irci.base import DataError, first_few, plural
 from irci.base.choices import PASSES
-from irci.base.types import Bools, Floats, Pairs, reaches
+from irci.base.types import Bools, Floats, Pairs, gathered, reaches
 from irci.comparison.family import Family
 from irci.comparison.sources import Source, Topics
 from irci.data.collection import judge
@@ -66,8 +66,7 @@ class JudgeSource(Source):
         }
         highest = second.highest_grade
         self.lacking = {measure.name: grade for measure in measures if (grade := measure.least_grade(level)) > highest}
-        for grade in sorted(set(self.lacking.values())):
-            names = [name for name, lacks in self.lacking.items() if lacks == grade]
+        for grade, names in sorted(gathered((grade, name) for name, grade in self.lacking.items()).items()):
             why = f"nothing can be tested by {first_few(names)}"
             notify("lacking", measure=path, what=f"document of grade {grade}", who="", why=why)
         if len(self.lacking) < len(measures):

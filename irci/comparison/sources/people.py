@@ -135,6 +135,7 @@ class PeopleSource(Source):
     """People's topics, for new ones or for exactly these, or with the judge's scores of all beside these `alone`."""
 
     has_draws = has_test_column = tells_verdicts = tells_df = False
+    own_notices = True
 
     def __init__(self, judge: Scores, is_human: Bools, name: str, alone: PeopleSource | None = None) -> None:
         """`is_human` bool[M]: the topics of the judge's scores that people judged too."""
