@@ -86,21 +86,18 @@ def draw_labels(word, group_labels, first, labels):
 
 
 @njit
-def welch_f(terms, labels, sizes, bounds, work, f, df2):
-    """Fill f and df2 float64[P]: Welch's F of terms float64[n, P] between groups of sizes int64[G], and its second degrees of
-    freedom.
+def welch_f(terms, labels, sizes, bounds):
+    """Welch's F of terms float64[n, P] between groups of sizes int64[G], and its second degrees of freedom, float64[P] each.
 
     labels int64[n]; bounds float64[3, P]: the least that a variance counts for; the size beyond which a term differs, and the
-    least that the variance of a group counts for of which fewer than 3 do; work float64[3, G, P] is overwritten.
+    least that the variance of a group counts for of which fewer than 3 do.
     """
-    topics, pairs = terms.shape
-    groups = len(sizes)
-    expect(len(labels) == topics and work.shape == (3, groups, pairs))
-    expect(bounds.shape == (3, pairs) and len(f) == pairs and len(df2) == pairs)
+    (topics, pairs), groups = terms.shape, len(sizes)
+    expect(len(labels) == topics and bounds.shape == (3, pairs))
     expect(labels.min() >= 0 and labels.max() < groups and sizes.min() > 1)
+    work, f, df2 = np.zeros((3, groups, pairs)), np.empty(pairs), np.empty(pairs)
     means, weights, differ = work[0], work[1], work[2]
     least, size_that_differs, least_of_few = bounds[0], bounds[1], bounds[2]
-    work[:] = 0.0
     for topic in range(topics):
         total, squares, row = means[labels[topic]], weights[labels[topic]], terms[topic]
         of_group = differ[labels[topic]]
@@ -130,15 +127,14 @@ def welch_f(terms, labels, sizes, bounds, work, f, df2):
             h += (1 - weight / total_weight) ** 2 / (sizes[group] - 1)
         f[pair] = between / (groups - 1) / (1 + spread * h)
         df2[pair] = (groups**2 - 1) / (3 * h)
+    return f, df2
 
 
 @njit
 def count_as_large(terms, labels, sizes, bounds, thresholds, counts):
     """Add to counts int64[P] how many of the arrangements labels int64[A, n] make F no less than thresholds float64[P]."""
-    pairs = terms.shape[1]
-    expect(len(thresholds) == pairs and len(counts) == pairs)
-    work, f, df2 = np.empty((3, len(sizes), pairs)), np.empty(pairs), np.empty(pairs)
+    expect(len(thresholds) == terms.shape[1] and len(counts) == terms.shape[1])
     for arrangement in range(len(labels)):
-        welch_f(terms, labels[arrangement], sizes, bounds, work, f, df2)
-        for pair in range(pairs):
+        f, _ = welch_f(terms, labels[arrangement], sizes, bounds)
+        for pair in range(len(counts)):
             counts[pair] += f[pair] >= thresholds[pair]

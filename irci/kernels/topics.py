@@ -2,7 +2,7 @@
 largest statistic of a family of pairs under each assignment of signs.
 
 Signs are kept as bits, uint64[T, W], 64 assignments to a word, a set bit being -1: 7000 topics and 10,000 assignments are
-9 MB. The sums of runs under a block of assignments stay in the second-level cache while all pairs are gone through.
+9 MB.
 """
 
 import numpy as np
@@ -11,8 +11,6 @@ from irci.kernels.generator import LANES, STATE_WORDS, draw, seed_lanes
 from irci.kernels.shapes import expect
 from irci.native.compiled import njit, uint64
 
-AT_ONCE = 256  # assignments in a block, a multiple of 64
-TOPICS_AT_ONCE = 8  # whose signs stay in the first-level cache while sums go by
 RESAMPLES_AT_ONCE = 512  # sums stay in the first-level cache
 
 
@@ -69,79 +67,23 @@ def draw_sign_bits(word, keys, bits):
 
 
 @njit
-def _unpack_signs(bits, first, signs):
-    """Fill signs float64[n] with those of one topic, bits uint64[W], in assignments first to first + n - 1."""
-    for i in range(len(signs)):
-        index = first + i
-        signs[i] = 1.0 - 2.0 * (bits[index // 64] >> uint64(index % 64) & uint64(1))
-
-
-@njit(fastmath={"contract"})
-def _add_topics(scores, signs, sums):
-    # Fused with its product, which is exact, or not, a sum is rounded once: it is the same on every processor.
-    first, second, third, fourth, fifth, sixth, seventh, eighth = scores
-    for i in range(len(sums)):
-        total = sums[i]
-        total += first * signs[0, i]
-        total += second * signs[1, i]
-        total += third * signs[2, i]
-        total += fourth * signs[3, i]
-        total += fifth * signs[4, i]
-        total += sixth * signs[5, i]
-        total += seventh * signs[6, i]
-        total += eighth * signs[7, i]
-        sums[i] = total
-
-
-@njit
-def _signed_sums(scores, bits, first, lanes, signs, sums):
-    # sums float64[m, AT_ONCE], scores float64[m, T]: under so many assignments from the first on, added up in topic order.
-    sums[:] = 0.0
-    for topic in range(0, scores.shape[1], TOPICS_AT_ONCE):
-        for index in range(min(TOPICS_AT_ONCE, len(bits) - topic)):
-            _unpack_signs(bits[topic + index], first, signs[index, :lanes])
-        for run in range(len(sums)):
-            row = scores[run]
-            eight = (
-                row[topic], row[topic + 1], row[topic + 2], row[topic + 3],
-                row[topic + 4], row[topic + 5], row[topic + 6], row[topic + 7],
-            )  # fmt: skip
-            _add_topics(eight, signs, sums[run])
-
-
-@njit
-def _descend(sums, pairs, inverse, thresholds, lanes, most, as_large):
-    # most float64[n]: the running maximum, from the last pair to the first.
-    most[:] = 0.0
-    for pair in range(len(pairs) - 1, -1, -1):
-        run, other = sums[pairs[pair, 0]], sums[pairs[pair, 1]]
-        scale, threshold = inverse[pair], thresholds[pair]
-        count = 0
-        for i in range(lanes):
-            u = abs(run[i] - other[i]) * scale
-            largest = u if u > most[i] else most[i]
-            most[i] = largest
-            count += largest >= threshold
-        as_large[pair] += count
-
-
-@njit
-def step_down_counts(scores, bits, assignments, begin, end, pairs, inverse, thresholds, as_large, maxima):
+def step_down_counts(sums, pairs, inverse, thresholds, as_large, maxima):
     """Count how often the largest u of a pair and of all after it reaches the pair's threshold, and keep that of all pairs.
 
-    scores float64[m, T], with topics of zeros, which change no sum, up to a multiple of TOPICS_AT_ONCE; bits uint64[U, W] of
-    U topics; pairs int64[P, 2], from the largest observed u to the smallest, with
-    inverse float64[P] = 1 / sqrt(sum D^2) (0: never counts) and thresholds float64[P]. Blocks begin to end - 1 of AT_ONCE out
-    of so many assignments: adds to as_large int64[P], writes their places of maxima float64[assignments].
+    sums float64[m, n]: of each run's scores under n assignments; pairs int64[P, 2], from the largest observed u to the
+    smallest, with inverse float64[P] = 1 / sqrt(sum D^2) (0: never counts) and thresholds float64[P]. Adds to as_large
+    int64[P] and fills maxima float64[n].
     """
-    expect(len(bits) <= scores.shape[1] and scores.shape[1] % TOPICS_AT_ONCE == 0)
-    expect(begin >= 0 and assignments <= min(64 * bits.shape[1], len(maxima)))
-    expect(len(pairs) == 0 or (pairs.min() >= 0 and pairs.max() < len(scores)))
+    expect(len(pairs) == 0 or (pairs.min() >= 0 and pairs.max() < len(sums)))
     expect(len(inverse) == len(pairs) and len(thresholds) == len(pairs) and len(as_large) == len(pairs))
-    sums = np.empty((len(scores), AT_ONCE))
-    signs, most = np.ones((TOPICS_AT_ONCE, AT_ONCE)), np.empty(AT_ONCE)
-    for first in range(begin * AT_ONCE, min(end * AT_ONCE, assignments), AT_ONCE):
-        lanes = min(AT_ONCE, assignments - first)
-        _signed_sums(scores, bits, first, lanes, signs, sums)
-        _descend(sums, pairs, inverse, thresholds, lanes, most, as_large)
-        maxima[first : first + lanes] = most[:lanes]
+    expect(sums.shape[1] == len(maxima))
+    maxima[:] = 0.0
+    for pair in range(len(pairs) - 1, -1, -1):
+        run, other = sums[pairs[pair, 0]], sums[pairs[pair, 1]]
+        scale, threshold, count = inverse[pair], thresholds[pair], 0
+        for i in range(len(maxima)):
+            u = abs(run[i] - other[i]) * scale
+            largest = u if u > maxima[i] else maxima[i]
+            maxima[i] = largest
+            count += largest >= threshold
+        as_large[pair] += count

@@ -223,8 +223,7 @@ def interaction(
     least = np.where(largest > 0, LEAST_VARIANCE * largest, 1.0)
     of_all = np.maximum(terms.var(axis=0, ddof=1), least)
     bounds = np.stack((least, NEXT_TO_NOTHING * np.sqrt(np.square(terms).mean(axis=0)), of_all))
-    f, df2 = np.empty((2, pairs))
-    welch_f(terms, group, sizes, bounds, np.empty((3, len(sizes), pairs)), f, df2)
+    f, df2 = welch_f(terms, group, sizes, bounds)
     thresholds = f * (1 - ROUNDING) - NO_F
     arrangements = np.array(_all_arrangements(sizes.tolist())) if is_exact(sizes, resamples) else None
     number = resamples if arrangements is None else len(arrangements)

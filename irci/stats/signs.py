@@ -27,13 +27,15 @@ import numpy as np
 
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, Pairs, Words
-from irci.kernels.topics import AT_ONCE, TOPICS_AT_ONCE, draw_sign_bits, step_down_counts
+from irci.kernels.topics import draw_sign_bits, step_down_counts
 from irci.stats.scales import SAME, tied_places
 from irci.system import claim, in_shares, special
 
 # Sums under signs that differ by no more than this share are equal: they are added up in different orders.
 ROUNDING = 1e-9
-SIGNS_AT_ONCE = 1024
+AT_ONCE = 256  # assignments: the sums of runs stay in the second-level cache while all pairs are gone through
+BYTES = np.arange(256, dtype=np.uint8)[:, np.newaxis]
+SIGNS_OF_BYTE = np.where(np.unpackbits(BYTES, axis=1, bitorder="little"), -1.0, 1.0)
 
 
 class Signs(NamedTuple):
@@ -50,9 +52,9 @@ class Signs(NamedTuple):
 
     def matrix(self, first: int, last: int) -> Floats:
         """float64[T, last - first]: the signs in assignments first to last - 1."""
-        words = self.bits[:, first // 64 : -(-last // 64)].astype("<u8")
-        bits = np.unpackbits(words.view(np.uint8), axis=1, bitorder="little")
-        return 1.0 - 2.0 * bits[:, first % 64 :][:, : last - first].astype(np.float64)
+        bits = self.bits.view(np.uint8)[:, first // 8 : -(-last // 8)]
+        signs: Floats = SIGNS_OF_BYTE.take(bits, axis=0).reshape(len(bits), -1)
+        return signs[:, first % 8 :][:, : last - first]
 
 
 def topic_signs(keys: Words, resamples: int, seed: int) -> Signs:
@@ -84,8 +86,8 @@ def p_by_signs(terms: Floats, keys: Words, resamples: int, seed: int, *, one_sid
         terms = terms * np.where(terms.sum(axis=1) < 0, -1, 1)[:, np.newaxis]
     least = side(terms.sum(axis=1)) - ROUNDING * np.abs(terms).sum(axis=1)
     count = np.zeros(len(terms), np.int64)
-    for first in range(0, signs.number, SIGNS_AT_ONCE):
-        sums = terms @ signs.matrix(first, min(first + SIGNS_AT_ONCE, signs.number))
+    for first in range(0, signs.number, AT_ONCE):
+        sums = terms @ signs.matrix(first, min(first + AT_ONCE, signs.number))
         count += (side(sums) >= least[:, np.newaxis]).sum(axis=1)
         if one_sided and signs.exact:  # the other half
             count += (-sums >= least[:, np.newaxis]).sum(axis=1)
@@ -167,26 +169,20 @@ def step_down(
     """Compare pairs[P, 2] of rows of scores values[R, U], one family, by the same signs of topics; keys uint64[U]: their
     streams. Rows are of one measure or of several, 0 on topics outside of a slice that they are of."""
     signs = topic_signs(keys, resamples, seed)
-    scores = np.ascontiguousarray(np.pad(values, ((0, 0), (0, -len(keys) % TOPICS_AT_ONCE))))
+    # Of a run in units of which a double holds all sums: these are exact, in whatever order BLAS adds them up.
+    unit = 2 * np.spacing(np.abs(values).sum(axis=1, keepdims=True))
+    scores = np.ascontiguousarray(np.rint(values / unit) * unit)
     u, inverse, slack = _statistics(values, pairs)
     order = np.argsort(-u, kind="stable")
-    ordered, thresholds, maxima = inverse[order], (u - slack)[order], np.empty(signs.number)
+    criteria = np.ascontiguousarray(pairs[order]), inverse[order], (u - slack)[order]
+    maxima = np.empty(signs.number)
 
     def work(blocks: slice) -> Ints:
         # How often the largest u of a pair and those after it reaches its threshold; the largest u of all.
         counts = np.zeros(len(pairs), np.int64)
-        step_down_counts(
-            scores,
-            signs.bits,
-            signs.number,
-            blocks.start,
-            blocks.stop,
-            pairs[order],
-            ordered,
-            thresholds,
-            counts,
-            maxima,
-        )
+        for first in range(blocks.start * AT_ONCE, min(blocks.stop * AT_ONCE, signs.number), AT_ONCE):
+            of_block = maxima[first : first + AT_ONCE]
+            step_down_counts(scores @ signs.matrix(first, first + len(of_block)), *criteria, counts, of_block)
         return counts
 
     as_large: Ints = np.sum(in_shares(work, -(-signs.number // AT_ONCE), threads), axis=0, dtype=np.int64)
