@@ -68,6 +68,7 @@ def draw(lanes, state, bits):
 
 COUNT_BITS = 16
 NEGLIGIBLE = 2.0**-40
+FARTHEST = 64  # a count that is not negligible is no larger than twice its rate and this
 
 
 class AliasTables(NamedTuple):
@@ -81,43 +82,17 @@ class AliasTables(NamedTuple):
 
 @njit
 def _poisson_support(rate):
-    # The first of the counts that are not negligible, and their probabilities.
-    mode = int(rate)
-    low = high = mode
-    at_mode = math.exp(mode * math.log(rate) - rate - math.lgamma(mode + 1.0)) if rate > 0 else 1.0
-    probability = at_mode
-    while low > 0 and probability * low / rate > NEGLIGIBLE:
-        probability *= low / rate
+    # The first of the counts that are not negligible, and their probabilities, which fall to either side of the mode.
+    low = high = mode = int(rate)
+    probability = np.empty(2 * mode + FARTHEST)
+    probability[mode] = math.exp(mode * math.log(rate) - rate - math.lgamma(mode + 1.0)) if rate > 0 else 1.0
+    while low > 0 and probability[low] * low / rate > NEGLIGIBLE:
+        probability[low - 1] = probability[low] * low / rate
         low -= 1
-    probability = at_mode
-    while rate > 0 and probability * rate / (high + 1) > NEGLIGIBLE:
+    while probability[high] * rate / (high + 1) > NEGLIGIBLE:
+        probability[high + 1] = probability[high] * rate / (high + 1)
         high += 1
-        probability *= rate / high
-    probabilities = np.empty(high - low + 1)
-    probabilities[mode - low] = at_mode
-    for count in range(mode, low, -1):
-        probabilities[count - 1 - low] = probabilities[count - low] * count / rate
-    for count in range(mode, high):
-        probabilities[count + 1 - low] = probabilities[count - low] * rate / (count + 1)
-    return low, probabilities
-
-
-@njit
-def _pair_cells(gap, run):
-    low_gap, gap_probabilities = _poisson_support(gap)
-    low_run, run_probabilities = _poisson_support(run)
-    capacity = len(gap_probabilities) * len(run_probabilities)
-    packed = np.empty(capacity, np.uint32)
-    probabilities = np.empty(capacity)
-    cells = 0
-    for i in range(len(gap_probabilities)):
-        for j in range(len(run_probabilities)):
-            probability = gap_probabilities[i] * run_probabilities[j]
-            if probability > NEGLIGIBLE:
-                packed[cells] = ((low_gap + i) << COUNT_BITS) | (low_run + j)
-                probabilities[cells] = probability
-                cells += 1
-    return packed[:cells], probabilities[:cells]
+    return low, probability[low : high + 1]
 
 
 @njit
@@ -128,7 +103,11 @@ def pair_table(gap, run):
     and a uniform 32-bit fraction give choice[cell, 0] if the fraction is below the threshold, else choice[cell, 1]; and
     the largest irrelevant and relevant counts in it.
     """
-    packed, probabilities = _pair_cells(gap, run)
+    (low_gap, gaps), (low_run, runs) = _poisson_support(gap), _poisson_support(run)
+    probabilities = np.outer(gaps, runs).ravel()
+    pair = np.flatnonzero(probabilities > NEGLIGIBLE)
+    packed = ((low_gap + pair // len(runs)) << COUNT_BITS | (low_run + pair % len(runs))).astype(np.uint32)
+    probabilities = probabilities[pair]
     bits = 1  # a shift by 32 - 0 bits would be no shift at all
     while (1 << bits) < len(packed):
         bits += 1

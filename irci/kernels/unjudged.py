@@ -48,41 +48,26 @@ def first_bounds(lists, holes, beyond, scores):
 
 @njit
 def average_precision_bounds(lists, holes, beyond, scores, cut):
-    """Bounds of AP, or map_cut: precisions down to rank `cut` over all R. O(n).
+    """Bounds of AP, or map_cut: precisions down to rank `cut` over all R.
 
     A hole adds its own precision, and 1 / rank to each relevant document below it.
     """
     lower, upper = first_bounds(lists, holes, beyond, scores)
-    hits, below = np.empty(len(holes.ranks), np.int64), np.empty(len(holes.ranks))
     for topic in range(len(scores)):
-        first, last = holes.offsets[topic], holes.offsets[topic + 1]
-        # The relevant documents above each hole, and the sum of 1 / rank of those below it.
-        hole, number, precisions, inverse = first, 0, 0.0, 0.0
-        for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
-            if lists.ranks[i] > cut:
-                break
-            while hole < last and holes.ranks[hole] < lists.ranks[i]:
-                hits[hole], below[hole] = number, inverse
-                hole += 1
-            if lists.grades[i] >= lists.level:
-                number += 1
-                precisions += number / lists.ranks[i]
-                inverse += 1.0 / lists.ranks[i]
-        hits[hole:last], below[hole:last] = number, inverse
-        below[first:last] = inverse - below[first:last]
-        total, relevant = precisions, lists.relevant[topic]
-        for hole in range(first, last):  # the topmost m
-            m = hole - first + 1
-            total += (hits[hole] + m) / holes.ranks[hole] + below[hole]
-            upper[topic] = max(upper[topic], total / (relevant + m))
-        total, relevant, of_holes = precisions, relevant + beyond[topic], 0.0
-        if beyond[topic] > 0:
-            lower[topic] = min(lower[topic], total / relevant)
-        for hole in range(last - 1, first - 1, -1):  # the lowest m
-            total += (hits[hole] + 1) / holes.ranks[hole] + below[hole] + of_holes
-            of_holes += 1.0 / holes.ranks[hole]
-            relevant += 1
-            lower[topic] = min(lower[topic], total / relevant)
+        one, unknown = topic_of(lists, topic), holes.ranks[holes.offsets[topic] : holes.offsets[topic + 1]]
+        ranks = one.ranks[(one.grades >= one.level) & (one.ranks <= cut)]
+        precisions = (np.arange(1, len(ranks) + 1) / ranks).sum()
+        hits, inverse = np.searchsorted(ranks, unknown), np.append(0.0, np.cumsum(1 / ranks))
+        below, inverse_unknown = inverse[-1] - inverse[hits], np.append(0.0, np.cumsum(1 / unknown[::-1]))
+        m = np.arange(len(unknown) + 1)
+        topmost = np.cumsum(np.append(precisions, (hits + m[1:]) / unknown + below))
+        if len(unknown):
+            upper[topic] = max(upper[topic], (topmost[1:] / (one.relevant + m[1:])).max())
+        # Of the lowest m: each hole, the relevant documents below it, and the lower holes.
+        lowest = np.cumsum(np.append(precisions, ((hits + 1) / unknown + below)[::-1] + inverse_unknown[:-1]))
+        first = np.int64(beyond[topic] == 0)
+        if len(m) > first:
+            lower[topic] = min(lower[topic], (lowest / (one.relevant + beyond[topic] + m))[first:].min())
     return lower, upper
 
 
