@@ -4,6 +4,7 @@ A text ends in a newline, contains no NUL and is followed by PADDING bytes. Whit
 as in trec_eval.
 """
 
+import math
 import sys
 
 import numpy as np
@@ -99,12 +100,6 @@ def trailing_zeros(typing_context, word):
 
 
 @intrinsic
-def leading_zeros(typing_context, word):
-    """The number of zero bits above the highest one bit; 64 for 0."""
-    return _of_word(lambda builder, word: builder.ctlz(word, ir.IntType(1)(0)))
-
-
-@intrinsic
 def reverse_bytes(typing_context, word):
     """The word with its first byte last."""
     return _of_word(lambda builder, word: builder.bswap(word))
@@ -123,13 +118,30 @@ def multiply_high(typing_context, first, second):
 
 
 @intrinsic
-def double_of_bits(typing_context, word):
-    """The double whose IEEE 754 representation the word is."""
+def multiply_add(typing_context, first, second, third):
+    """first * second + third, of doubles, rounded once."""
 
     def generate(context, builder, signature, arguments):
-        return builder.bitcast(arguments[0], ir.DoubleType())
+        return builder.fma(*arguments)
 
-    return types.float64(types.uint64), generate
+    return types.float64(types.float64, types.float64, types.float64), generate
+
+
+@intrinsic
+def double_of_text(typing_context, text, start, end):
+    """The double that C's strtod reads in a text from `start` on; nan unless it ends at `end`, as with a decimal comma."""
+
+    def generate(context, builder, signature, arguments):
+        pointer, module = ir.IntType(8).as_pointer(), builder.module
+        first, last = (builder.gep(arguments[0], [position]) for position in arguments[1:])
+        kind = ir.FunctionType(ir.DoubleType(), [pointer, pointer.as_pointer()])
+        with builder.goto_entry_block():
+            stop = builder.alloca(pointer)
+        value = builder.call(module.globals.get("strtod") or ir.Function(module, kind, "strtod"), [first, stop])
+        is_whole = builder.icmp_unsigned("==", builder.load(stop), last)
+        return builder.select(is_whole, value, ir.Constant(ir.DoubleType(), math.nan))
+
+    return types.float64(text, types.int64, types.int64), generate
 
 
 TAB, NEWLINE, CARRIAGE_RETURN, BLANK, QUOTE, HASH_MARK = 9, 10, 13, 32, 34, 35
