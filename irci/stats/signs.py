@@ -52,7 +52,7 @@ class Signs(NamedTuple):
 
     def matrix(self, first: int, last: int) -> Floats:
         """float64[T, last - first]: the signs in assignments first to last - 1."""
-        bits = self.bits.view(np.uint8)[:, first // 8 : -(-last // 8)]
+        bits = self.bits.astype("<u8", copy=False).view(np.uint8)[:, first // 8 : -(-last // 8)]
         signs: Floats = SIGNS_OF_BYTE.take(bits, axis=0).reshape(len(bits), -1)
         return signs[:, first % 8 :][:, : last - first]
 
