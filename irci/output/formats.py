@@ -314,10 +314,13 @@ class Manner:
         if not self.is_estimate:
             return "; ".join(same)
         tests, family = self.tests() if "test" in self.words else "", self.family()
+        says_ranks = (
+            "ranked_by" in self.words and "correction_of_ranks" in self.signature
+        )  # where it is not that of pairs
         parts = [
             ", ".join([*self.limits(), *self.counted()]), f"p: {tests}" if tests else "",
             f"p_adjusted: {family}" if family and OF_EACH_PAIR in self.telling else "",
-            f"ranks and letters: {self.of_ranks()}" if {"correction_of_ranks"} <= self.signature.keys() else "",
+            f"ranks and letters: {self.of_ranks()}" if says_ranks else "",
             _model(self.signature), *same,
         ]  # fmt: skip
         return "; ".join(filter(None, parts))

@@ -31,6 +31,7 @@ def p_adjusted(found: Sequence[dict[str, Any]]) -> list[float]:
     ("options", "said"),
     [
         ("--baseline alpha", "; p_adjusted: 4 pairs with alpha, Holm"),
+        ("--baseline alpha --ranks --table difference", "; p_adjusted: 4 pairs with alpha, Holm"),  # and nothing of ranks
         ("--all-pairs --correction maxt", "; p_adjusted: 10 pairs, the largest statistic"),
         ("--all-pairs --correction bh -m map,P_5", "; p_adjusted: 10 pairs, Benjamini and Hochberg"),
         ("--all-pairs --family joint -m map,P_5", "; p_adjusted: 20 differences in 2 measures, Holm"),
