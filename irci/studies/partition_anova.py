@@ -230,8 +230,8 @@ class Analysis:
                 aim = f"difference at {alpha:g} possible after {request.correction} over {plural(len(p), 'pair')}"
                 why = f"p is at least {least:.2g}: take more"
                 notify("lacking", measure=f"-B {request.resamples}", what=aim, who="", why=why)
-        test, difference = "marginal" if request.published else "difference", fit.system[all_pairs(y.shape[1])]
-        return effects, Decisions(test, request.correction, -np.diff(difference)[:, 0], p, p_adjusted)
+        test, pairs = "marginal" if request.published else "difference", all_pairs(y.shape[1])
+        return effects, Decisions(test, request.correction, np.subtract(*fit.system[pairs.T]), p, p_adjusted)
 
     def _tell_of_error(self, y: Floats, fit: Anova, split: int) -> None:
         """Tell of an error that a model leaves none of, or few degrees of freedom; and how much of it an interaction of topic

@@ -311,6 +311,11 @@ def without_error(differences: Sequence[float], versions: int = 2) -> pd.DataFra
     ])  # fmt: skip
 
 
+def test_systems_alike_differ_by_0_and_not_by_minus_0(tmp_path: Path) -> None:
+    alike = saved(tmp_path / "s", without_error((0.0, 0.0, 0.0)))
+    assert "\tA\tB\t0.0000\t" in typed("-B", 50, "--scores", "--versions", RULE, alike).stdout
+
+
 @pytest.mark.parametrize("differences", [(0.1, 0.1, 0.1), (0.1, -0.1, 0.2)])
 def test_scores_that_a_model_fits_exactly_are_no_certainty(differences: Sequence[float], tmp_path: Path) -> None:
     """No limits, no p of the model's, and a warning; by t a constant difference has the p of signs, 2^(1 - 3)."""
