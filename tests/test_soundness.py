@@ -19,10 +19,11 @@ from scipy import stats
 
 from irci.base.choices import MetaMethod
 from irci.base.streams import topic_keys
+from irci.estimators import means
 from irci.estimators.ap_ci import IntervalMethod, ap_ci
 from irci.estimators.differences import combined
 from irci.estimators.joint_resamples import Rankings, joint_resamples
-from irci.estimators.means import Tested, paired_t
+from irci.estimators.means import paired_t
 from irci.estimators.swap_error import discriminative_power
 from irci.measures import MAP
 from irci.stats.intervals import normal_interval
@@ -246,7 +247,7 @@ def over_documents(relevant: int, topics: int, differ: bool) -> dict[str, float]
         p = {"documents": normal_p(mean, error)[0]}
         of_topics = difference.std(ddof=1, keepdims=True) / math.sqrt(topics)
         of = Estimates(mean, of_topics, nothing, np.array([topics]))
-        p["both"] = Tested.by_t(with_documents(of, (joint.sd[""] ** 2).mean(axis=1)), of.units, 0.95).p[0]
+        p["both"] = means.Tested.by_t(with_documents(of, (joint.sd[""] ** 2).mean(axis=1)), of.units, 0.95).p[0]
         for method in () if differ else get_args(MetaMethod):
             (p[method],) = combined(values, PAIR.pairs, joint, method).p()
         lower, upper = normal_interval(mean, error, 0.95)

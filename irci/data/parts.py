@@ -83,10 +83,9 @@ def md5_halves(docnos: Docnos) -> Parts:
     return np.fromiter(digests, np.uint8, len(docnos.hash))
 
 
-def file_split(path: str, parts: int | None = None) -> tuple[int, Split]:
-    """How many parts a file of lines of docno and part makes of documents, numbered in the order of their names, and which.
-    Raises FormatError for a line of other than two fields, a document twice, or another number of parts; the split DataError
-    for a document that is not in the file."""
+def read_parts(path: str, parts: int | None = None) -> dict[bytes, int]:
+    """The part of each document in a file of lines of docno and part; so many parts, numbered in the order of their names.
+    Raises FormatError for a line of other than two fields, a document twice, or another number of parts."""
 
     def wrong(fields: Sequence[str]) -> str:
         return "" if len(fields) == 2 else f"{len(fields)} fields, expected 2 (docno part)"
@@ -97,7 +96,12 @@ def file_split(path: str, parts: int | None = None) -> tuple[int, Split]:
         expected = "more than 255" if parts is None else f"expected {parts}"
         raise FormatError.whole_file(path, f"{len(names)} parts, {expected}")
     number_of = {name: number for number, name in enumerate(names)}
-    part_of = {raw(docno): number_of[name] for (docno,), (name,) in named.items()}
+    return {raw(docno): number_of[name] for (docno,), (name,) in named.items()}
+
+
+def file_split(path: str, parts: int | None = None) -> tuple[int, Split]:
+    """How many parts a file makes of documents, and which; DataError for a document that is not in the file."""
+    part_of = read_parts(path, parts)
 
     def part(docnos: Docnos) -> Parts:
         try:
@@ -105,7 +109,7 @@ def file_split(path: str, parts: int | None = None) -> tuple[int, Split]:
         except KeyError as error:
             raise DataError(f"{path}: no part for document {text(error.args[0])!r}") from None
 
-    return len(names), part
+    return max(part_of.values(), default=-1) + 1, part
 
 
 def halves(of: int | str, seed: int) -> Sequence[Split]:
