@@ -451,6 +451,8 @@ def test_a_notebook_shows_sentences_picture_tables_and_warnings(tmp_path: Path) 
     html = report._repr_html_()
     assert "<b>&" not in html
     assert html.index("&lt;b&gt;&amp;") < html.index("data:image/svg") < html.index("<table") < html.index("Warnings:")
+    folded = [f'<summary><h3 id="table{number}-heading"' in html for number in (1, 2)]
+    assert folded == [False, True]
     picture = report.plot()
     assert picture._repr_svg_() == picture.svg
     picture.save(tmp_path / "figure.png")
