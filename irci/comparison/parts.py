@@ -70,7 +70,7 @@ def in_slices(request: Asked, inputs: Inputs) -> Report:
     if in_each.has_pairs and correction == "maxt":
         sizes, level = np.bincount(slices.place).tolist(), f"{1 - request.confidence:.10g}".removeprefix("0")
         small = [f"{name} ({size})" for name, size in zip(slices.names, sizes, strict=True) if size < least]
-        few = f"with fewer topics than the {least} that signs need at {level}, where nothing can be significant"
+        few = f"with fewer topics than the {least} a sign test needs at {level}, where nothing can be significant"
         warn_of_topics("slices", few, small, "slice")
     scopes = [whole, *_in_each(whole, in_each, slices, inputs.threads)]
     between, answers = dict[str, list[Row]](), list[str]()
@@ -160,8 +160,8 @@ def _check_baseline(request: Asked, tables: Sequence[Scores], runs: Sequence[str
 def _warn(request: Asked, tables: Sequence[Scores], runs: Sequence[str]) -> None:
     """Say of how little limits over collections, and over their topics, and Q make use."""
     if asked_about(request, [COLLECTIONS]):
-        wide = "wide, and assume that collections are alike (--population topics: limits for these collections)"
-        wide = "so wide that they say next to nothing" if len(tables) <= USELESS else wide
+        wide = "wide, and assume similar collections (--population topics: limits for these collections)"
+        wide = "so wide that they show next to nothing" if len(tables) <= USELESS else wide
         warn_of_few_groups(len(tables), "collection", f"limits over collections are {wide}")
     fewest: dict[str, int] = {}  # topics of any run and measure
     for table in tables:

@@ -79,7 +79,7 @@ def refuse_rankings(populations: Sequence[str]) -> None:
     for name in populations:
         if name in (DOCUMENTS, BOTH, JUDGMENTS):
             does = "is about documents" if name == JUDGMENTS else "resamples documents"
-            raise UsageError(f"--population {name} {does}, which files of scores do not have.")
+            raise UsageError(f"--population {name} {does}, which scores do not have.")
 
 
 def read(request: Asked, inputs: Inputs, populations: Sequence[str]) -> Scored:

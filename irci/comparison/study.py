@@ -54,7 +54,7 @@ def compared(request: Asked, scored: Scored, inputs: Inputs) -> Scope:
         _check_margin(request, on.measure, inputs.standardise)
         if "worse" in (request.fail_if or ()) and not (on.alone.is_diagnostic or on.measure.more_is_better):
             raise UsageError(
-                f"--fail-if worse: {on.measure.name} tells how much is judged, of which more is not better."
+                f"--fail-if worse: {on.measure.name} shows how much is judged, of which more is not better."
             )
     return Scope(asked, request, scored, design, comparisons)
 
@@ -152,7 +152,7 @@ def of_runs(request: Asked, runs: Sequence[str], paths: Sequence[str] = ()) -> A
 
 def compared_with(request: Asked) -> str | None:
     """The run, or runs, that others are compared with, in words."""
-    return "all pairs" if request.all_pairs else ", ".join(request.baseline) or None
+    return "all pairs" if request.all_pairs else " and ".join(request.baseline) or None
 
 
 def _check_margin(request: Asked, measure: Measure, standardise: object) -> None:

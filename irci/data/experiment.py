@@ -104,7 +104,7 @@ class Experiment:
         if judged.missing.all():
             first = text(run.topics[0])
             raise DataError(
-                f"{path}: none of its {plural(len(run.topics), 'topic')} is judged; are topics spelled differently?"
+                f"{path}: has {plural(len(run.topics), 'topic')}, none judged; are topics spelled differently?"
                 f" (topic {first} of {path}; topic {self.topics[0]} of {self.qrels.path})"
             )
         self.check_documents(path, run, len(judged.rows))

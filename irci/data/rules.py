@@ -146,7 +146,7 @@ def systems_of(seeds: Rule, runs: Sequence[str]) -> list[System]:
     alone = [run for run in runs if run not in groups_of]
     untrained = [run for run, groups in groups_of.items() if groups["seed"] in ("", UNTRAINED)]
     if not groups_of or len(untrained) == len(runs):
-        why = f"no run has a seed but {UNTRAINED}" if groups_of else "says of no run which system and seed it is"
+        why = f"no run has a seed but {UNTRAINED}" if groups_of else "names the system and seed of no run"
         raise DataError(f"{seeds.given}: {why} ({first_few(runs)})")
     happens = "without a system and seed, each taken for a system with one seed"
     warn_of_topics(seeds.given, happens, alone, "run", len(runs))

@@ -232,5 +232,5 @@ def carried(option: str, *uses: str) -> Taken:
 def kind_of_table(command: str) -> Type:
     """A kind of table that a command prints, by the name that its rows begin with if they have one."""
     kinds = {printed_name(kind): kind for kind in COMMANDS[command].tables}
-    of_words = typed("kind", "str", "KIND", f"is no table: there are {', '.join(kinds)}", words=lambda: list(kinds))
+    of_words = typed("kind", "str", "KIND", f"is not one of {', '.join(kinds)}", words=lambda: list(kinds))
     return of_words(kinds.__getitem__)

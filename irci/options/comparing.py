@@ -80,7 +80,7 @@ class Compare:
                (lambda asked: not asked.is_wide or asked.ranks, "--layout wide shows all pairs by letters: add --ranks.")])
     population: Any = option("--population", types.several(choices.Population, choices.Varies),
         [but("map-ci", "validate", "slices")],
-        "What varies, a list: topics, documents or both at once; judgments: bounds over all grades of unjudged"
+        "What varies, a list: topics, documents or both jointly; judgments: bounds over all grades of unjudged"
         " documents; clusters, collections, seeds, versions or passes: with that option; same-topics: with --judge,"
         " people alone.  [default: topics; with such an option, its own too]",
         short="what varies: topics,documents (a row each), both, ...", is_free=True,
@@ -140,7 +140,7 @@ class Compare:
                 "{} is for --survives or --passes; irci judges compares judgments.")]
     ) + option("--other-qrels", types.JUDGMENTS, [only("judges")],
         "Judgments of the same topics by somebody else, a person or a model; repeatable. What counts is the documents"
-        " that both have judged. FILE:2 takes grades from 2 on there for relevant.  [default level: as -l]", many=True,
+        " that both have judged. FILE:2: relevant from grade 2 on.  [default level: as -l]", many=True,
         short="somebody else's judgments")
     passes: Any = option("--passes", types.PASSES, [only("map-ci", "passes")],
         "Each --other-qrels is one pass of a judge over the documents: a file of lines of file, pass, judge (if"
@@ -208,7 +208,7 @@ class Compare:
         short="which places runs may have, and which differ",
         needs=[
             (lambda asked: asked.correction not in ("bh", "none"),
-             "{} hold for all pairs simultaneously: use --correction maxt or holm."),
+             "{} adjusts over all pairs: use --correction maxt or holm."),
             *OF_MEANS], cites={None: "smucker2007 romano2005"})
     best: bool = option("--best", types.FLAG, [carried("best")],
         "Name the run with the highest mean, with limits that allow for its having been picked, and whether another"

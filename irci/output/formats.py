@@ -47,7 +47,7 @@ SAID = ("population", *METHODS, *COUNTED)  # of estimates in sentences of their 
 TESTS = {
     "t": "paired t test", "randomization": "randomization test", "wilcoxon": "Wilcoxon's test", "sign": "sign test",
     "normal": "normal test", "signs": "signs of equal differences, taken for symmetric",
-    "t, signs": "paired t test (no lower than signs allow)",
+    "t, signs": "paired t test (floor: least sign-test p)",
     "midp": "McNemar's mid-p", "bounded": "from bounded limits", "points": "sign test of points",
 }  # fmt: skip
 OF_EACH_PAIR = "p_adjusted"
@@ -55,7 +55,7 @@ OF_EACH_PAIR = "p_adjusted"
 ADJUSTED = {
     OF_EACH_PAIR: "p", "p_equivalence_adjusted": "p_equivalence", "p_not_worse_adjusted": "p_not_worse",
 }  # fmt: skip
-CORRECTIONS = {"holm": "Holm", "bh": "Benjamini and Hochberg", "maxt": "the largest statistic"}
+CORRECTIONS = {"holm": "Holm", "bh": "Benjamini and Hochberg", "maxt": "max-T"}
 # Letters that are markup in Markdown, not all kinds of which take \\<; and in LaTeX.
 IN_MARKDOWN = str.maketrans({
     **{letter: f"\\{letter}" for letter in r"\|*_`~$[]"}, "&": "&amp;", "<": "&lt;", ">": "&gt;",
@@ -328,7 +328,7 @@ class Manner:
     def limits(self) -> list[str]:
         """The limits over each population, if any: 95% confidence intervals over topics (t), over documents (normal)."""
         kinds, further = self.words.get("interval", {}), self.signature.get("new_topics")
-        names = {"bounded": "bounded by the scale", "prediction": "t" if further is None else f"for {further} topics"}
+        names = {"bounded": "bounded by the scale", "prediction": "t" if further is None else f"for {further} others"}
         if (resamples := self.signature.get("resamples")) is not None:
             names["linear"] = f"{resamples} resamples"
         over, limits = list[str](), list[str]()

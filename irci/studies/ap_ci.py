@@ -127,7 +127,7 @@ def _resampled(request: Asked, settings: IntervalMethod, inputs: Inputs) -> tupl
         ]  # fmt: skip
         for measure, result in zip(measures, results[run.name][1], strict=True) if lists_topics else ():
             is_percentile = settings.kind_of(measure) == "percentile"
-            hint = " (a single topic says little: look at the mean)" if is_percentile else "; try --interval percentile"
+            hint = " (one topic shows little: look at the mean)" if is_percentile else "; try --interval percentile"
             width = np.clip(result.upper, 0, 1) - np.clip(result.lower, 0, 1)
             for happens, affected in (
                 ("without BCa limits, percentile taken", result.fallen_back),

@@ -91,7 +91,7 @@ def chosen_tables(asked: Asked, tables: Sequence[Table]) -> Sequence[Table]:
     lacking = [printed_name(kind) for kind in dict.fromkeys(asked.tables) if kind not in made]
     printed = [table for table in tables if table.kind in asked.tables]
     if not printed:
-        raise UsageError(f"--table {', '.join(lacking)}: this call makes {', '.join(made.values())} alone.")
+        raise UsageError(f"--table {', '.join(lacking)}: this call makes only {', '.join(made.values())}.")
     for name in lacking:
         notify("lacking", measure=f"--table {name}", what="rows", who="", why="this call makes none")
     return printed

@@ -142,7 +142,7 @@ def _groups(requested: str | None, judges: Sequence[str], runs: Sequence[str]) -
     if of_all := [judge for judge, group in groups.items() if group.all()]:
         raise DataError(f"{requested}: all runs are {of_all[0]}'s: nothing to compare")
     if not np.any([*groups.values()]):
-        raise DataError(f"{requested}: no run of {', '.join(groups)}")
+        raise DataError(f"{requested}: names no run of {', '.join(groups)}")
     return {judge: group if group.any() else None for judge, group in groups.items()}
 
 

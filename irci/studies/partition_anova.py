@@ -341,7 +341,7 @@ class Analysis:
         """How many pairs differ by the model and by tests, and whether criteria conflict."""
         splits = self.splits_that_find
         by_how = gathered(
-            ("for all pairs at once" if test == TUKEY else "unadjusted",
+            ("for all pairs jointly" if test == TUKEY else "unadjusted",
              f"{say(f'partition_anova_tests.{test}')} {np.count_nonzero(signs)}") for test, signs in self.by_test.items()
         )  # fmt: skip
         tests = "".join(f"; {', '.join(by_how[how])}, {how}" for how in sorted(by_how, reverse=True))
@@ -354,7 +354,7 @@ class Analysis:
             ]
             yield say(
                 "partition_anova.by_splits", all=int((splits == self.splits).sum()), splits=self.splits,
-                none=len(by_none), names=listed(by_none), some=f", in some {first_names(some)}" if some else "",
+                none=len(by_none), names=listed(by_none), some=f"; only in some: {first_names(some)}" if some else "",
             )  # fmt: skip
         if self.opposed:
             names = self._named(np.any([*self.opposed.values()], axis=0))

@@ -114,7 +114,7 @@ def _pairs(runs: int) -> str:
 
 def _warn_of_few_runs(different_runs: Iterable[int]) -> None:
     least = estimator.LEAST_RUNS
-    then = f"how often others are ordered wrongly can be quite another number ({least} runs are a rough guide)"
+    then = f"how often others are ordered wrongly may be quite different ({least} runs are a rough guide)"
     warn_of_few_groups(min(different_runs), "different run", then, least)
 
 

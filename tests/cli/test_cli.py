@@ -196,7 +196,7 @@ def test_no_topic_in_common(tmp_path: Path) -> None:
     result = run(QRELS, str(path))
     assert (result.exit_code, result.stdout) == (4, "")
     spelled = f"are topics spelled differently? (topic zz of {path}; topic 1 of {QRELS})"
-    assert f"none of its 1 topic is judged; {spelled}" in result.stderr
+    assert f"has 1 topic, none judged; {spelled}" in result.stderr
 
 
 def test_warnings_survive_odd_locales(tmp_path: Path) -> None:

@@ -177,10 +177,10 @@ def test_what_is_not_made_or_not_known() -> None:
     for arguments, message in (
         (
             ["map-ci", "--table", "difference", "--table", "claim"],
-            "--table difference, claim: this call makes estimate alone.",
+            "--table difference, claim: this call makes only estimate.",
         ),
-        (["swap-error", "--table", "swap"], "--table swap: this call makes error_rate alone."),
-        (["map-ci", "--table", "nonsense"], "'nonsense' is no table: there are topic, estimate, topic_difference,"),
+        (["swap-error", "--table", "swap"], "--table swap: this call makes only error_rate."),
+        (["map-ci", "--table", "nonsense"], "'nonsense' is not one of topic, estimate, topic_difference,"),
     ):
         refused = irci(*arguments, *([] if "AP=.1" in arguments else FOUR))
         assert (refused.exit_code, refused.stdout) == (2, "")

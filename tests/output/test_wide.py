@@ -158,7 +158,7 @@ def test_the_caption_tells_test_correction_level_numbers_and_population(form: st
     assert "over documents (parametric or 2000 resamples)." in documents.stdout
     ranks = irci("map-ci", "--all-pairs", "--ranks", "--confidence", ".9", "--layout", "wide", "--format", form).stdout
     assert "Runs that share a letter are not significantly different" in ranks
-    assert "(paired t test; all pairs, the largest statistic; p ≤ .1)." in ranks.replace("\\", "").replace("$le$", "≤")
+    assert "(paired t test; all pairs, max-T; p ≤ .1)." in ranks.replace("\\", "").replace("$le$", "≤")
     assert "†" not in ranks
     assert "dagger" not in ranks
 

@@ -241,8 +241,8 @@ def broken_by_best(report: Any) -> Iterator[str]:
         if len(told) != (row["of"] > 1):
             yield f"sentences on the best run: {told}"
         for where in told:
-            shown = "scores significantly higher than each other run" in where
-            not_shown = "is not shown to be better than each other run" in where
+            shown = "lead over all other runs is significant" in where
+            not_shown = "lead over all other runs is not significant" in where
             if (shown, not_shown) != (p <= ALPHA, p > ALPHA):
                 yield f"p_best {p}: {where}"
 

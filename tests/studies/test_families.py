@@ -32,12 +32,12 @@ def p_adjusted(found: Sequence[dict[str, Any]]) -> list[float]:
     [
         ("--baseline alpha", "; p_adjusted: 4 pairs with alpha, Holm"),
         ("--baseline alpha --ranks --table difference", "; p_adjusted: 4 pairs with alpha, Holm"),  # and nothing of ranks
-        ("--all-pairs --correction maxt", "; p_adjusted: 10 pairs, the largest statistic"),
+        ("--all-pairs --correction maxt", "; p_adjusted: 10 pairs, max-T"),
         ("--all-pairs --correction bh -m map,P_5", "; p_adjusted: 10 pairs, Benjamini and Hochberg"),
         ("--all-pairs --family joint -m map,P_5", "; p_adjusted: 20 differences in 2 measures, Holm"),
         ("--all-pairs --correction none", ""),
         (f"--baseline alpha --slices {SMALL}/slices.txt",
-         "; p_adjusted: 4 pairs with alpha, Holm; in slices 12 differences, the largest statistic"),
+         "; p_adjusted: 4 pairs with alpha, Holm; in slices 12 differences, max-T"),
     ],
 )  # fmt: skip
 def test_the_line_of_a_table_tells_the_family(options: str, said: str) -> None:

@@ -190,10 +190,10 @@ def test_what_is_warned_of(people: str, judge: str, tmp_path: Path) -> None:
     nine = _few(tmp_path / "nine", HUMAN[:9])
     assert "only 9 topics: judged by people in map" in irci("--judge", judge, nine, *RUNS).stderr
     assert "only" not in irci("--judge", judge, people, *RUNS).stderr
-    assert "map: no gain by the judge: people judged all topics" in irci("--judge", judge, str(QRELS), *RUNS).stderr
+    assert "map: no gain from the judge: people judged all topics" in irci("--judge", judge, str(QRELS), *RUNS).stderr
     one = _few(tmp_path / "one", [*HUMAN, "3"])  # one topic beside people's
     said = irci("--judge", one, people, *RUNS).stderr
-    assert "map: no gain by the judge for 3 runs over topics: the judge has too few topics" in said
+    assert "map: no gain from the judge for 3 runs over topics: the judge has too few topics" in said
     assert "rise" not in said
     few = command("map-ci", "--judge", judge, "--topics", "1,10,12,3,4", people, *RUNS, status=4).stderr
     assert "3 topics judged by people and by the judge" in few

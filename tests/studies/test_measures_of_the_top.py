@@ -99,10 +99,10 @@ def test_how_much_is_judged_is_no_finding_beside_another_measure(tmp_path: Path,
     paths = unjudged(tmp_path)
     told = [line for line in printed(*asked, "--explain", *paths).splitlines() if line.startswith("# ")]
     (seen,) = (
-        line for line in told if "in Judged@5" in line and "say how much" not in line and "No bounds" not in line
+        line for line in told if "in Judged@5" in line and "show how much" not in line and "No bounds" not in line
     )
     assert seen.startswith("# unknown scores .8500 less than known in Judged@5")
-    assert "# Differences in Judged@5 say how much is judged, and are no findings about runs." in told
+    assert "# Differences in Judged@5 show how much is judged, not which run is better." in told
     assert not any("families" in line for line in told)
     found = {row["measure"]: row for row in rows(*asked, *paths) if row["population"] == "topics"}
     assert 0 < found["Judged@5_diff"]["p_adjusted"] < 0.05

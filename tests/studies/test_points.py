@@ -127,7 +127,7 @@ def test_what_points_refuse(tmp_path: Path) -> None:
     asked = ["map-ci", "--scores", "--standardise", "rank"]
     for options, told in (
         (["--seeds", r"(?P<system>r)(?P<seed>\d)"], "it cannot be used with --seeds"),
-        (["--population", "documents"], "files of scores do not have"),
+        (["--population", "documents"], "which scores do not have"),
     ):
         assert told in printed(*asked, *options, path, status=2)
     alone = written(tmp_path, np.ones((1, 4)))

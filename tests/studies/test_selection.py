@@ -7,7 +7,7 @@ import pytest
 from command_lines import printed, rows
 from helpers import QRELS, RUN_BY_NAME, RUNS, SMALL, TESTDATA
 
-CHANCE = "the chance of some false finding is up to"
+CHANCE = "the chance of any false finding is up to"
 CHOSEN = "if it was chosen for its score, compare all pairs (--all-pairs)."
 
 

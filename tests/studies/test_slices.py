@@ -93,6 +93,6 @@ def test_tiny_slices_and_topics_without_one() -> None:
     assert math.isnan(rows(found, "heterogeneity")[0]["p"])
     told = "\n".join(found.warnings)
     assert "2 of 12 topics without a slice, taken for one called (none): t10 t11" in told
-    assert "slices: 3 slices with fewer topics than the 6 that signs need at .05" in told
+    assert "slices: 3 slices with fewer topics than the 6 a sign test needs at .05" in told
     assert "AP: no F for 1 pair: fewer than two slices of 5 topics or more" in told
     assert "cannot be tested" in found.conclusion[-1]

@@ -72,7 +72,7 @@ def test_a_broader_claim_is_no_surer_than_what_signs_of_topics_allow(tmp_path: P
     words = [*written(tmp_path / "x", 5, NORMAL, "seeds"), "--baseline", "a"]
     over = {row["population"]: row["p"] for row in rows_of(*words) if "baseline" in row}
     assert over == {"seeds": 1 / 16, "topics": 1 / 16}
-    assert "p: t test (no lower than signs allow) over seeds" in printed(*words)
+    assert "p: t test (floor: least sign-test p) over seeds" in printed(*words)
 
 
 def test_clusters_that_a_pair_lacks_count_for_neither_p_nor_limits(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ clusters --clusters (?P<topic>.) | its named groups must be cluster (of a topic)
 clusters --clusters x(?P<cluster>.) | 4: gives no topic a cluster (a0 a1 a2 a3 a4 ...)
 clusters --clusters .(?P<cluster>x)?.* --baseline a --fail-if worse | 4: gives no topic a cluster
 clusters --clusters (?P<cluster>).* --population clusters | 4: gives no topic a cluster
-clusters --population documents | --population documents resamples documents, which files of scores
+clusters --population documents | --population documents resamples documents, which scores do not have
 clusters --validate 2 | --validate is not for --clusters
 clusters --test wilcoxon | --test wilcoxon is not for --clusters
 clusters --interval prediction | --interval prediction is not for --clusters
@@ -201,8 +201,8 @@ seeds --ranks --correction maxt | --correction maxt changes signs, which seeds d
 seeds --baseline a --test randomization | --test randomization changes signs, which seeds do not have
 seeds --clusters (?P<cluster>.).* | --seeds is not for --clusters
 seeds --seeds (?P<seed>.*) | its named groups must be system and seed
-seeds --seeds (?P<system>.*)(?P<seed>...s.) | 4: says of no run which system and seed it is (a.s0 b.s0
-seeds --seeds (?P<system>)(?P<seed>.*) | 4: (?P<system>)(?P<seed>.*): says of no run which system and seed it is
+seeds --seeds (?P<system>.*)(?P<seed>...s.) | 4: names the system and seed of no run (a.s0 b.s0
+seeds --seeds (?P<system>)(?P<seed>.*) | 4: (?P<system>)(?P<seed>.*): names the system and seed of no run
 seeds --seeds (?P<system>.*?)(_s(?P<seed>\d+))? | 4: no run has a seed but - (a.s0 b.s0 a.s1 b.s1 a.s2 ...)
 seeds --seeds (?P<system>.\.s[0-5])(?P<seed>) --population seeds | 4: no system has three seeds: nothing can be said
 """
@@ -234,7 +234,7 @@ seeds => : empty file: no line of run, system and seed
 seeds a.s1 a 1|a.s1 a 2|a.s2 a => :3: 2 fields, expected run, system and seed
 seeds a.s1,a,1 => :1: 1 field, expected run, system and seed
 seeds a.s1 a 1|a.s2 a 1 => 4: runs 'a.s1' and 'a.s2' are both system 'a', seed '1'
-seeds x a 1 => 4: says of no run which system and seed it is (a.s0 b.s0
+seeds x a 1 => 4: names the system and seed of no run (a.s0 b.s0
 seeds a.s1 a -|a.s2 a 1 => 4: system 'a' has seeds and none: a.s1 a.s2
 seeds a.s1 b.s1 1 => 4: system 'b.s1' has seeds and none: a.s1 b.s1
 collections a q r|b q => :2: 2 fields, expected name, qrels and runs

@@ -162,7 +162,7 @@ class DocumentSource(Source):
             unknown = np.full(len(family.pairs), np.nan)
             errors = self.joint(family).errors.get(family.measure.scale().name, unknown)
         elif pooled := family.comparison.pooled:
-            raise DataError(f"the {pooled} of all runs is no run of its own: leave out --interval parametric")
+            raise DataError(f"the {pooled} of all runs is not a run: leave out --interval parametric")
         else:
             # Documents of either run are resampled each by themselves (Cormack & Lynam 2006, section 6).
             of_run, of_baseline = self.of_means(family)[0][family.pairs].T

@@ -307,7 +307,7 @@ def warn_of_people(on_measures: Sequence[OnMeasure], judges: Sequence[PeopleSour
         has_others = bool(on.alone.over(first).of.columns["others"].any())
         if not has_others:
             why = "people judged all topics that the judge has"
-            notify("lacking", measure=measure, what="gain by the judge", who="", why=why)
+            notify("lacking", measure=measure, what="gain from the judge", who="", why=why)
         for family in families:
             tell(*_of_family(family, judges, has_others=has_others))
     names = shares_of_judged([on.measure for on in on_measures])
@@ -337,8 +337,8 @@ def _of_family(family: Family, judges: Sequence[PeopleSource], *, has_others: bo
         columns, (lower, upper) = tested.of.columns, tested.limits
         is_few, of_judge = columns["others"] < ppi.LEAST_OTHERS * (source.name == TOPICS), columns["lambda"] == 0
         unlike = "the judge has scores or differences that do not rise with people's"
-        yield from lack("gain by the judge", is_few & of_judge, over, "the judge has too few topics")
-        yield from lack("gain by the judge", ~is_few & of_judge, over, unlike)
+        yield from lack("gain from the judge", is_few & of_judge, over, "the judge has too few topics")
+        yield from lack("gain from the judge", ~is_few & of_judge, over, unlike)
         if count := int((columns["gain"] > 1 + ROUNDING).sum()):
             gain = f"{np.nanmax(columns['gain']):.2f}"
             yield notice("judge_wider", measure=name, population=source.name, who=plural(count, noun), gain=gain)
