@@ -372,17 +372,18 @@ class Manner:
     def family(self) -> str:
         """The family that p is adjusted over: "19 pairs with bm25, Holm"."""
         whole, of_slices = (self._number(noun, in_slices=noun != "pair") for noun in ("pair", "difference"))
-        if whole in ("", "1 pair") and not of_slices:
-            return ""
-        baseline, how = self.signature.get("baseline"), CORRECTIONS.get(str(self.signature.get("correction")))
-        with_one = f" with {baseline}" if baseline not in (None, "all pairs") else ""
-        line = whole + with_one + (f", {how}" if how else "")
-        if len({part for *_, part in self.tested[False]}) > 1:
-            line += ", separately in each collection"
+        baseline, families = self.signature.get("baseline"), list[tuple[str, str]]()
+        if whole not in ("", "1 pair"):
+            with_one = f" with {baseline}" if baseline not in (None, "all pairs") else ""
+            families.append((whole + with_one, "correction"))
         if of_slices:
-            how = CORRECTIONS.get(str(self.signature["correction_in_slices"]))
-            line += f"; in slices {of_slices}" + (f", {how}" if how else "")
-        return line
+            families.append((f"{of_slices} in slices", "correction_in_slices"))
+        parts = [
+            f"{of}, {how}" if (how := CORRECTIONS.get(str(self.signature.get(name)))) else of for of, name in families
+        ]
+        if len({part for *_, part in self.tested[False]}) > 1 and parts:
+            parts[0] += ", separately in each collection"
+        return "; ".join(parts)
 
     def of_ranks(self) -> str:
         """The family that ranks and letters are adjusted over: "all pairs, Holm"."""

@@ -37,7 +37,7 @@ def p_adjusted(found: Sequence[dict[str, Any]]) -> list[float]:
         ("--all-pairs --family joint -m map,P_5", "; p_adjusted: 20 differences in 2 measures, Holm"),
         ("--all-pairs --correction none", ""),
         (f"--baseline alpha --slices {SMALL}/slices.txt",
-         "; p_adjusted: 4 pairs with alpha, Holm; in slices 12 differences, max-T"),
+         "; p_adjusted: 4 pairs with alpha, Holm; 12 differences in slices, max-T"),
     ],
 )  # fmt: skip
 def test_the_line_of_a_table_tells_the_family(options: str, said: str) -> None:
