@@ -175,12 +175,16 @@ def _planned(command: str, plan: ComparisonPlan, requested: Mapping[str, Any]) -
         except UsageError as error:
             raise FormatError.whole_file(plan.path, f"{key}: {error}") from None
     for name, value in requested.items():
-        is_free = name == "files" or rows[name].is_free or rows[name].heading == "Output"
-        if not is_free and planned.get(name, rows[name].unset) != value:
+        if not _is_free(rows, name) and planned.get(name, rows[name].unset) != value:
             key = rows[name].key
             fixed = f"{key} = {plan.asked[key]!r}" if key in plan.asked else f"no {key}"
             raise UsageError(f"{rows[name].spelling} contradicts --plan: {plan.path} has {fixed}.")
     return planned
+
+
+def _is_free(rows: Mapping[str, Option], name: str) -> bool:
+    """True if a plan leaves it open."""
+    return name == "files" or rows[name].is_free or rows[name].heading == "Output"
 
 
 def check(asked: Asked, turned_out: str | None = None) -> None:
@@ -319,8 +323,14 @@ def words_of(line: str) -> list[str]:
 
 
 def plan_values(asked: Asked) -> dict[str, Any]:
-    """The options that a plan of what is asked has, by their keys, as `as_toml` takes them."""
+    """The options that a plan of what is asked has, by their keys, as `as_toml` takes them. UsageError for others, of which a
+    call by the plan would be refused."""
     values = {}
+    for name, option in asked.options.items():
+        if asked.has(name) and name not in (*PLANNED, "topics", "save_plan") and not _is_free(asked.options, name):
+            raise UsageError(
+                f"{option.spelling}: no plan fixes this, so that a call with --plan could not have it: leave it out."
+            )
     for name in PLANNED:
         value = getattr(asked, name)
         if name == "measures":

@@ -174,6 +174,7 @@ def test_a_changed_plan_is_another_one(tmp_path: Path) -> None:
         ("--baseline bm25 --looks 10,25 --margin .02", "--looks and --margin do not go together"),
         ("--baseline bm25 --confidence 2", "must be between 0 and 1"),
         (f"--plan {PLAN}", "--save-plan contradicts --plan"),
+        ("--baseline bm25 --survives", "--survives: no plan fixes this"),
     ],
 )
 def test_plans_that_cannot_be_are_refused(words: str, why: str, tmp_path: Path) -> None:
