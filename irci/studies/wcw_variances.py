@@ -2,13 +2,14 @@
 differences of pairs; within clusters and between them. And topics that people must judge beside a judge of many."""
 
 import math
+import os
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import product
 
 import numpy as np
 
-from irci.base import DataError, UsageError, plural, raw
+from irci.base import STDIN, DataError, UsageError, plural, raw
 from irci.base.choices import TOPICS
 from irci.base.types import Ends, Floats, Ints
 from irci.comparison.means import sources_of
@@ -82,8 +83,8 @@ def _by_collection(inputs: Inputs) -> list[Inputs]:
     if not inputs.scores or len(paths) < 2:
         return [inputs]
     # They are read to see what runs they have, and again, which pipes cannot be.
-    unread = {path: read_bytes(path) for path in paths if path not in inputs.memory}
-    held = {path: InMemory(buffer[:size].tobytes()) for path, (buffer, size) in unread.items()}
+    pipes = [path for path in paths if path not in inputs.memory and (path == STDIN or not os.path.isfile(path))]
+    held = {path: InMemory(buffer[:size].tobytes()) for path in pipes for buffer, size in [read_bytes(path)]}
     inputs = inputs.replaced(memory={**inputs.memory, **held})
     read = [table for path in paths for table in read_scores([path], memory=inputs.memory)[0]]
     is_same = all(len({frozenset(getattr(table, name)) for table in read}) == 1 for name in ("runs", "values"))

@@ -1,6 +1,7 @@
 """wcw against the published numbers, scipy's noncentral distributions, and simulated power; pairs of runs by loops over all
 of them."""
 
+import gzip
 import itertools
 import math
 from functools import partial
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 from command_lines import irci as typed
 from command_lines import printed, rows
-from helpers import QRELS, RUNS, run_scores, score_table, shared
+from helpers import QRELS, RUNS, SMALL, run_scores, score_table, shared
 from helpers import matrix as matrix_of
 from scipy import optimize, stats
 
@@ -453,3 +454,10 @@ def test_pairs_whose_topics_come_in_clusters(tmp_path: Path) -> None:
         for variance in chosen([variance for variance, _ in variances])
     ]  # 2 of 2^6 signs
     assert [(row["clusters"], row["topics"]) for row in found] == [(each, 3 * each) for each in expected]
+
+
+def test_files_that_are_read_twice_are_unpacked_once_each(tmp_path: Path) -> None:
+    packed = tmp_path / "x.gz"
+    packed.write_bytes(gzip.compress(gzip.compress((SMALL / "versions.csv").read_bytes())))
+    refused = typed("wcw", "--scores", "--width", ".2", packed, SMALL / "versions.csv", status=3)
+    assert "not text" in refused.stderr
