@@ -30,9 +30,9 @@ MANY_TOPICS = 0.1
 
 def warn(scope: Scope) -> None:
     """Give the notices on what rows do not say. Raises DataError if nothing is known of any pair."""
-    own = any(source.own_notices for source in scope.scored.sources)
-    for find in () if own else (_of_topics, _of_sources, _few_differing, _of_means, _of_pairs, _no_small_p):
-        tell(*dict.fromkeys(find(scope)))  # over several sources the same once
+    if not any(source.own_notices for source in scope.scored.sources):
+        for find in (_of_topics, _of_sources, _few_differing, _of_means, _of_pairs, _no_small_p):
+            tell(*dict.fromkeys(find(scope)))  # over several sources the same once
 
 
 def _of_topics(scope: Scope) -> Iterator[Notice]:

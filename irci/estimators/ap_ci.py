@@ -191,12 +191,8 @@ def resampled_limits(
 ) -> ResampledLimits:  # fmt: skip
     """Limits of the scores value[T] of several kinds, and standard errors of their means on several scales, from one pass
     over replicates. AP alone has an acceleration, without which BCa is but bias-corrected, and the small-R correction."""
-    topics, resamples, confidence, is_ap = (
-        len(value),
-        settings.resamples,
-        settings.confidence,
-        measure.family is MAP.family,
-    )
+    topics, is_ap = len(value), measure.family is MAP.family
+    resamples, confidence = settings.resamples, settings.confidence
     small_r = settings.small_r if is_ap else "none"
     needs_logit = corrects_means and small_r != "none"
     limits = {kind: np.empty((2, topics)) for kind in ((*kinds, "logit") if needs_logit else kinds)}

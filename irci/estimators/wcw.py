@@ -40,18 +40,20 @@ class TopicSetDesign(NamedTuple):
     systems: int = 10  # m, compared by the ANOVA
     # The noncentral F by the normal of Sakai's spreadsheet, topics sought from equation (2) upwards.
     published: bool = False
-    df_share: float = (
-        1.0  # degrees of freedom of the variance of a difference over n - 1; clusters of unlike sizes have fewer
-    )
+    df_share: float = 1.0  # degrees of freedom over n - 1; clusters of unlike sizes have fewer
 
     @property
     def stands_in(self) -> bool:
         return (round(self.alpha, 9), round(self.power, 9), self.systems) in EQUIVALENT
 
+    def df(self, topics: int) -> float:
+        """Degrees of freedom of the variance of a difference on so many topics."""
+        return self.df_share * (topics - 1)
+
 
 def anova_power(topics: int, noncentrality: float, settings: TopicSetDesign) -> float:
     """The power of a one-way ANOVA of m systems: P(F' >= F_alpha) with m - 1 and m (n - 1) degrees of freedom."""
-    between, within = settings.systems - 1, settings.systems * (settings.df_share * (topics - 1))
+    between, within = settings.systems - 1, settings.systems * settings.df(topics)
     critical = float(special.fdtri(between, within, 1 - settings.alpha))
     if settings.published:
         c = (between + 2 * noncentrality) / (between + noncentrality)
@@ -65,7 +67,7 @@ def anova_power(topics: int, noncentrality: float, settings: TopicSetDesign) -> 
 def worst_case_width(topics: int, variance: float, formula: Formula, settings: TopicSetDesign) -> float:
     """The width that n topics assure: the smallest range of means (anova) or difference (t) found with the power asked for, or
     the expected width of a difference's t interval (ci): 2 t sqrt(2 sigma^2 / n) c4, c4 = E[s] / sigma. Infinite if df < 1."""
-    df = settings.df_share * (topics - 1)
+    df = settings.df(topics)
     if df < 1:
         return math.inf
     if formula == "anova":
@@ -86,7 +88,7 @@ def topics_needed(width: float, variance: float, formula: Formula, settings: Top
         return 2
 
     def suffices(topics: int) -> bool:
-        df = settings.df_share * (topics - 1)
+        df = settings.df(topics)
         if df < 1 or formula == "ci":
             return worst_case_width(topics, variance, formula, settings) <= width
         if formula == "anova":

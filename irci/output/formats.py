@@ -314,9 +314,8 @@ class Manner:
         if not self.is_estimate:
             return "; ".join(same)
         tests, family = self.tests() if "test" in self.words else "", self.family()
-        says_ranks = (
-            "ranked_by" in self.words and "correction_of_ranks" in self.signature
-        )  # where it is not that of pairs
+        # Of ranks where it is not that of pairs.
+        says_ranks = "ranked_by" in self.words and "correction_of_ranks" in self.signature
         parts = [
             ", ".join([*self.limits(), *self.counted()]), f"p: {tests}" if tests else "",
             f"p_adjusted: {family}" if family and OF_EACH_PAIR in self.telling else "",

@@ -98,9 +98,8 @@ def _effect(y: Floats, axes: tuple[int, ...]) -> Floats:
     return effect
 
 
-TIED_EFFECTS = (
-    1e-12  # differences of effects that are no larger are 0: where scores are tied, rounding alone makes them
-)
+# Differences of effects that are no larger are 0: where scores are tied, rounding alone makes them.
+TIED_EFFECTS = 1e-12
 
 
 def residual_bootstrap(

@@ -267,13 +267,9 @@ class Analysis:
         if self.has_splits:  # c find a difference: as many pairs max(c, S - c) decide alike
             larger, at_least_half = np.maximum(self.splits_that_find, splits - self.splits_that_find), (splits + 1) // 2
             alike = {f"{most}:{splits - most}": (larger == most).sum() for most in range(splits, at_least_half - 1, -1)}
-            both, is_one_way = (
-                self.opposed.get("split/split", np.zeros(number, np.bool_)),
-                np.abs(self.signs.sum(axis=0)) == splits,
-            )
-            agreement += _agreement(
-                "splits", alike | {"unanimous": is_one_way.sum(), "both_directions": both.sum()}, number
-            )
+            alike["unanimous"] = (np.abs(self.signs.sum(axis=0)) == splits).sum()
+            alike["both_directions"] = self.opposed.get("split/split", np.zeros(number, np.bool_)).sum()
+            agreement += _agreement("splits", alike, number)
         for between, pairs in self.opposed.items():
             agreement += _agreement(between, {"opposite": pairs.sum()}, number)
         of_fit, *of_tests = (self._pair_rows(by) if self.lists_pairs else [] for by in (self.decisions, *self.tests))

@@ -232,7 +232,7 @@ def _swaps(request: Inputs, units: SetUnits) -> Report:
             ))  # fmt: skip
         else:  # those drawn, or the largest of them
             printed_sizes = [size for size in requested if size in sizes] or sizes[-1:]
-        rows_by_size = {size: rows_of(**rates.at(size), **units.label) for size in (*sizes, *printed_sizes)}
+        rows_by_size = {size: rows_of(**rates.at(size), **units.label) for size in {*sizes, *printed_sizes}}
         printed += tables("swap", measure, itertools.chain(*(rows_by_size[size] for size in printed_sizes)))
         drawn += tables("swap", measure, itertools.chain(*(rows_by_size[size] for size in sizes)))
         for size in printed_sizes:
